@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.bench;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.cli;
+
+import org.jspecify.annotations.NullMarked;

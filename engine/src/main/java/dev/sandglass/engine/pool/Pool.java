@@ -1,0 +1,38 @@
+package dev.sandglass.engine.pool;
+
+import dev.sandglass.wire.PoolStatus;
+import java.nio.file.Path;
+import java.util.Set;
+
+/** Named directory trees on one filesystem. Thread-safe; calls for one tree come one at a time. */
+public interface Pool {
+    /** The kind, the room left, and what this kind cannot do. */
+    PoolStatus status();
+
+    /** Makes an empty tree, owned by root, mode 0755. It is there whole or not at all. */
+    Path create(String tree);
+
+    /** Where a tree is, whether it exists or not. */
+    Path path(String tree);
+
+    /** Makes {@code target} with the content of {@code source}, sharing the data where the filesystem can. */
+    Path copy(String source, String target);
+
+    /** Makes a tree unchangeable where the filesystem can. */
+    void seal(String tree);
+
+    /** Sets how many bytes may be written to the tree; what goes beyond fails there with EDQUOT. 0 removes the limit. */
+    void limit(String tree, long bytes);
+
+    /** Whether {@link #limit} holds on this pool. */
+    boolean canLimit();
+
+    /** Bytes that are charged to the tree. */
+    long usedBytes(String tree);
+
+    /** Removes a tree with all in it. Fine if it is not there; never crosses a mount or follows a link. */
+    void remove(String tree);
+
+    /** The trees that exist, half-removed ones included. */
+    Set<String> trees();
+}

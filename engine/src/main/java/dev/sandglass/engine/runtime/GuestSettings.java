@@ -1,0 +1,10 @@
+package dev.sandglass.engine.runtime;
+
+/**
+ * What the agent is told of the privileges and limits of what it starts.
+ *
+ * @param capabilities bounding set of every command, bit n for capability n
+ * @param memoryLimitBytes what the agent itself guards because the host would kill the whole sandbox; 0 = nothing
+ * @param sudoService whether the agent answers its own {@code sudo}
+ */
+public record GuestSettings(long capabilities, boolean noNewPrivileges, long memoryLimitBytes, boolean sudoService) {}

@@ -1,0 +1,27 @@
+package dev.sandglass.engine.runtime;
+
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.Security;
+import java.nio.file.Path;
+import java.util.List;
+
+/**
+ * What a runtime needs to start a sandbox.
+ *
+ * @param hostname the sandbox's name as a host name
+ * @param layers read-only layers of the root filesystem, top first
+ * @param writable the sandbox's own tree in the pool; its directories {@code upper} and {@code work} exist
+ * @param agent the agent binary on the host, kept by digest
+ * @param identity a directory that is bound read-only at {@code /run/sandglass}; it holds an empty file {@code agent}, over
+ *     which the agent is bound
+ */
+public record Machine(
+        SandboxId id,
+        String hostname,
+        List<Path> layers,
+        Path writable,
+        Path agent,
+        Path identity,
+        Limits limits,
+        Security security) {}

@@ -1,0 +1,39 @@
+package dev.sandglass.engine.runtime;
+
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.wire.RuntimeStatus;
+import java.util.Set;
+
+/** How sandboxes are isolated. Thread-safe; calls for one sandbox come one at a time. */
+public interface Runtime {
+    /** {@code container}, {@code gvisor} or {@code microvm}. */
+    String name();
+
+    /** Whether it can run here, with which engine, or why not. Found out once, cheap afterwards. */
+    RuntimeStatus status();
+
+    /**
+     * Starts PID 1 with all limits in force from its first instruction, and returns when it runs. What was made is taken
+     * down again when it throws.
+     */
+    MachineProcess start(Machine machine);
+
+    /** Opens the byte stream to PID 1 of a sandbox that was started by this or an earlier daemon. */
+    GuestChannel connect(SandboxId id);
+
+    /** What the agent has to enforce on what it starts. */
+    GuestSettings guestSettings(Security security, Limits limits);
+
+    Usage usage(SandboxId id);
+
+    /**
+     * Kills every process of the sandbox and removes mounts, cgroups, namespaces and state. Works in every state, halfway
+     * through {@link #start} and twice; returns when nothing is left.
+     */
+    void destroy(SandboxId id);
+
+    /** Every sandbox of which this runtime finds anything on this host. */
+    Set<SandboxId> present();
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.ledger;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,19 @@
+package dev.sandglass.linux;
+
+import java.io.IOException;
+
+/** A system call that failed, with its errno. */
+public final class ErrnoException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    private final int errno;
+
+    public ErrnoException(String call, int errno) {
+        super(call + ": " + Libc.errorText(errno) + " (errno " + errno + ")");
+        this.errno = errno;
+    }
+
+    public int errno() {
+        return errno;
+    }
+}

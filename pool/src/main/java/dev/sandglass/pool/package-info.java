@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.pool;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.runtime;
+
+import org.jspecify.annotations.NullMarked;

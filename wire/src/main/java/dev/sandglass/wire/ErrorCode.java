@@ -1,0 +1,82 @@
+package dev.sandglass.wire;
+
+import java.util.Locale;
+
+/** The stable codes of errors: API answers carry the lower-case name, the CLI turns the category into an exit code. */
+public enum ErrorCode {
+    INVALID_REQUEST(Category.USAGE, 400),
+    MALFORMED_REQUEST(Category.USAGE, 400),
+    UNAUTHORIZED(Category.DENIED, 401),
+    FORBIDDEN_HOST(Category.DENIED, 403),
+    FORBIDDEN_ORIGIN(Category.DENIED, 403),
+    SANDBOX_NOT_FOUND(Category.NOT_FOUND, 404),
+    COMMAND_NOT_FOUND(Category.NOT_FOUND, 404),
+    PATH_NOT_FOUND(Category.NOT_FOUND, 404),
+    ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
+    METHOD_NOT_ALLOWED(Category.USAGE, 405),
+    NAME_TAKEN(Category.CONFLICT, 409),
+    AMBIGUOUS_PREFIX(Category.CONFLICT, 409),
+    SANDBOX_NOT_RUNNING(Category.CONFLICT, 409),
+    PATH_EXISTS(Category.CONFLICT, 409),
+    STDIN_CLOSED(Category.CONFLICT, 409),
+    TOO_LARGE(Category.USAGE, 413),
+    UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),
+    /** The kernel inside the sandbox refused a file operation for a reason without a code of its own. */
+    FILE_REFUSED(Category.FAILED, 422),
+    /** The program of a command is missing or cannot run. */
+    COMMAND_REFUSED(Category.FAILED, 422),
+    ARCHIVE_REFUSED(Category.FAILED, 422),
+    PERMISSION_DENIED(Category.FAILED, 422),
+    /** A limit of the sandbox itself: processes, descriptors, open streams. */
+    LIMIT_REACHED(Category.FAILED, 429),
+    INTERNAL(Category.FAILED, 500),
+    RUNTIME_FAILED(Category.FAILED, 500),
+    GUEST_PROTOCOL(Category.FAILED, 502),
+    RUNTIME_UNAVAILABLE(Category.FAILED, 503),
+    IMAGE_UNAVAILABLE(Category.FAILED, 503),
+    LEDGER_FAILED(Category.FAILED, 503),
+    SHUTTING_DOWN(Category.FAILED, 503),
+    DAEMON_UNREACHABLE(Category.FAILED, 503),
+    GUEST_TIMEOUT(Category.FAILED, 504),
+    DISK_FULL(Category.FAILED, 507);
+
+    /** What kind of trouble it is, as far as a caller acts on it. */
+    public enum Category {
+        USAGE,
+        DENIED,
+        NOT_FOUND,
+        CONFLICT,
+        FAILED
+    }
+
+    private final Category category;
+    private final int httpStatus;
+
+    ErrorCode(Category category, int httpStatus) {
+        this.category = category;
+        this.httpStatus = httpStatus;
+    }
+
+    public Category category() {
+        return category;
+    }
+
+    public int httpStatus() {
+        return httpStatus;
+    }
+
+    /** The code as it stands in JSON. */
+    public String text() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** The code with that text, or {@code INTERNAL} for one that a newer peer may have sent. */
+    public static ErrorCode of(String text) {
+        for (ErrorCode code : values()) {
+            if (code.text().equals(text)) {
+                return code;
+            }
+        }
+        return INTERNAL;
+    }
+}

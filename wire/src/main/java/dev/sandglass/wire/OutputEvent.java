@@ -1,0 +1,8 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import org.jspecify.annotations.Nullable;
+
+/** A line of a command's output stream: data, or the end. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record OutputEvent(@Nullable String stream, @Nullable Long offset, @Nullable String data, @Nullable Exit exit, @Nullable Problem error) {}

@@ -1,0 +1,11 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A sandbox as the API shows it. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record Sandbox(String id, String name, String state, @Nullable String reason, String runtime, String security, long memoryMb, double cpus, long diskMb, long maxProcesses, Map<String, String> env, Map<String, String> labels, String image, Instant createdAt, @Nullable Instant startedAt, @Nullable Long pid, List<String> warnings) {}

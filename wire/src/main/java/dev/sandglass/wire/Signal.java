@@ -1,0 +1,7 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+
+/** A request to signal a command. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record Signal(String signal) {}

@@ -26,7 +26,14 @@ public interface Runtime {
     /** What the agent has to enforce on what it starts. */
     GuestSettings guestSettings(Security security, Limits limits);
 
+    /** What it uses now; zeros when nothing of it is there. */
     Usage usage(SandboxId id);
+
+    /** What has become of a process that {@link #start} returned, maybe to an earlier daemon. */
+    Life life(MachineProcess process);
+
+    /** Calls {@code ended} once when the process is gone, at once if it is gone already. */
+    void watch(MachineProcess process, Runnable ended);
 
     /**
      * Kills every process of the sandbox and removes mounts, cgroups, namespaces and state. Works in every state, halfway

@@ -1,0 +1,187 @@
+package dev.sandglass.engine.file;
+
+import dev.sandglass.engine.guest.FieldReader;
+import dev.sandglass.engine.guest.FileRequest;
+import dev.sandglass.engine.guest.FileRequest.Operation;
+import dev.sandglass.engine.guest.GuestFile;
+import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.EntryList;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ExtendedAttributes;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.SetAttributes;
+import dev.sandglass.wire.Unpacked;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The files of sandboxes. Thread-safe; calls block while bytes move. */
+public final class Files {
+    private static final int MAX_ENTRIES = 100_000;
+    private static final int PARENTS = 1;
+    private static final int WHOLE_OR_NOTHING = 8;
+    private static final int NEW_FILE_MODE = 0644;
+    private static final int NEW_DIRECTORY_MODE = 0755;
+
+    private final Sandboxes sandboxes;
+
+    public Files(Sandboxes sandboxes) {
+        this.sandboxes = sandboxes;
+    }
+
+    /** Opens a file to read; the caller closes it. */
+    public FileContent read(Location at, long offset, OptionalLong length) {
+        GuestFile file = open(at, at.request(Operation.READ).range(offset, length.orElse(Long.MAX_VALUE)));
+        try {
+            Entry entry = Records.entry(file.record(), at.path());
+            long rest = Math.max(0, entry.size() - offset);
+            return new FileContent(entry, Math.min(rest, length.orElse(Long.MAX_VALUE)), file);
+        } catch (IOException problem) {
+            file.close();
+            throw Records.broken(problem);
+        } catch (SandglassException problem) {
+            file.close();
+            throw problem;
+        }
+    }
+
+    /** Writes a file with its parents, whole or not at all. An error of the body's own comes out as it is. */
+    public Entry write(Location at, OptionalInt mode, InputStream body) throws IOException {
+        FileRequest request =
+                at.request(Operation.WRITE).flags(PARENTS | WHOLE_OR_NOTHING).mode(mode.orElse(NEW_FILE_MODE));
+        try (GuestFile file = open(at, request)) {
+            file.sendAll(body);
+            return Records.entry(file.record(), at.path());
+        }
+    }
+
+    public Entry stat(Location at, boolean follow) {
+        return entry(at, at.request(Operation.STAT).flags(follow ? 1 : 0), at.path());
+    }
+
+    public EntryList list(Location at, int depth) {
+        try (GuestFile file = open(at, at.request(Operation.LIST).depth(depth))) {
+            List<Entry> entries = new ArrayList<>();
+            for (Optional<FieldReader> next = file.nextRecord(); next.isPresent(); next = file.nextRecord()) {
+                if (entries.size() == MAX_ENTRIES) {
+                    return new EntryList(entries, true);
+                }
+                entries.add(Records.entry(next.get(), next.get().text(1).orElse("")));
+            }
+            return new EntryList(entries, false);
+        } catch (IOException problem) {
+            throw Records.broken(problem);
+        }
+    }
+
+    public Entry makeDirectory(Location at, OptionalInt mode) {
+        return entry(at, at.request(Operation.MKDIR).flags(PARENTS).mode(mode.orElse(NEW_DIRECTORY_MODE)), at.path());
+    }
+
+    public Entry move(Location at, String to) {
+        return entry(at, at.request(Operation.MOVE).secondPath(to).flags(PARENTS), to);
+    }
+
+    public void remove(Location at, boolean recursive) {
+        run(at, at.request(Operation.REMOVE).flags(recursive ? 1 : 0));
+    }
+
+    public Entry setAttributes(Location at, SetAttributes change) {
+        Map<String, @Nullable String> attributes = change.xattrs() == null ? Map.of() : change.xattrs();
+        attributes.forEach((name, value) -> {
+            if (value == null) {
+                run(at, at.request(Operation.XATTR_REMOVE).attribute(name));
+            } else {
+                run(at, at.request(Operation.XATTR_SET).attribute(name).value(decode(name, value)));
+            }
+        });
+        String mode = change.mode();
+        String owner = change.owner();
+        String group = change.group();
+        if (mode == null && owner == null && group == null) {
+            return stat(at, false);
+        }
+        FileRequest request = at.request(Operation.SET).flags(Boolean.TRUE.equals(change.recursive()) ? 1 : 0);
+        if (mode != null) {
+            request.mode(Integer.parseInt(mode, 8));
+        }
+        if (owner != null) {
+            request.owner(owner);
+        }
+        if (group != null) {
+            request.group(group);
+        }
+        return entry(at, request, at.path());
+    }
+
+    public ExtendedAttributes attributes(Location at) {
+        try (GuestFile file = open(at, at.request(Operation.XATTR_GET))) {
+            Map<String, String> attributes = new TreeMap<>();
+            for (Optional<FieldReader> next = file.nextRecord(); next.isPresent(); next = file.nextRecord()) {
+                byte[] value = next.get().bytes(2).orElse(new byte[0]);
+                attributes.put(next.get().text(1).orElse(""), Base64.getEncoder().encodeToString(value));
+            }
+            return new ExtendedAttributes(attributes);
+        } catch (IOException problem) {
+            throw Records.broken(problem);
+        }
+    }
+
+    public Watch watch(Location at, boolean recursive) {
+        return new Watch(open(at, at.request(Operation.WATCH).flags(recursive ? 1 : 0)));
+    }
+
+    /** A tar archive of the path; the caller closes it. What goes wrong is thrown by its {@code read}. */
+    public InputStream pack(Location at, boolean contentOnly) {
+        stat(at, true); // so that a path that is not there is told before the first byte
+        return open(at, at.request(Operation.PACK).flags(contentOnly ? 1 : 0));
+    }
+
+    public Unpacked unpack(Location at, boolean keepIds, InputStream body) throws IOException {
+        try (GuestFile file = open(at, at.request(Operation.UNPACK).flags(keepIds ? 1 : 0))) {
+            file.sendAll(body);
+            FieldReader record = file.record();
+            return new Unpacked(record.number(1), record.number(2));
+        }
+    }
+
+    private GuestFile open(Location at, FileRequest request) {
+        return sandboxes.link(at.sandbox()).file(request);
+    }
+
+    private Entry entry(Location at, FileRequest request, String path) {
+        try (GuestFile file = open(at, request)) {
+            Entry entry = Records.entry(file.record(), path);
+            file.finish();
+            return entry;
+        } catch (IOException problem) {
+            throw Records.broken(problem);
+        }
+    }
+
+    private void run(Location at, FileRequest request) {
+        try (GuestFile file = open(at, request)) {
+            file.finish();
+        } catch (IOException problem) {
+            throw Records.broken(problem);
+        }
+    }
+
+    private static byte[] decode(String name, String base64) {
+        try {
+            return Base64.getDecoder().decode(base64);
+        } catch (IllegalArgumentException problem) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST, "The value of the attribute " + name + " is not base64.", "Encode the bytes as base64.", problem);
+        }
+    }
+}

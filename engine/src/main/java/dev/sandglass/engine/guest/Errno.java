@@ -1,0 +1,63 @@
+package dev.sandglass.engine.guest;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+
+/** What the errno of a refused request means to a user. */
+final class Errno {
+    private static final int EPERM = 1;
+    private static final int ENOENT = 2;
+    private static final int ENOEXEC = 8;
+    private static final int EAGAIN = 11;
+    private static final int ENOMEM = 12;
+    private static final int EACCES = 13;
+    private static final int EEXIST = 17;
+    private static final int ENOTDIR = 20;
+    private static final int EISDIR = 21;
+    private static final int EINVAL = 22;
+    private static final int ENFILE = 23;
+    private static final int EMFILE = 24;
+    private static final int ENOSPC = 28;
+    private static final int EROFS = 30;
+    private static final int ENAMETOOLONG = 36;
+    private static final int ENOTEMPTY = 39;
+    private static final int EBADMSG = 74;
+    private static final int EDQUOT = 122;
+
+    private Errno() {}
+
+    static SandglassException commandRefused(GuestEvent.Refused refusal) {
+        String message = "The sandbox refused to run it: " + refusal.text();
+        return switch (refusal.errno()) {
+            case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(message);
+            case EINVAL -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the user and the arguments.");
+            case ENOENT, EACCES, ENOEXEC, ENOTDIR ->
+                new SandglassException(
+                        ErrorCode.COMMAND_REFUSED, message, "Check that the program and the working directory exist and may be used by that user.");
+            default -> new SandglassException(ErrorCode.COMMAND_REFUSED, message, "See the message for the reason.");
+        };
+    }
+
+    static SandglassException fileRefused(int errno, String text) {
+        return switch (errno) {
+            case ENOENT -> new SandglassException(ErrorCode.PATH_NOT_FOUND, text, "Check the path; `ls` shows what is there.");
+            case EEXIST -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Remove it first, or choose another path.");
+            case ENOTEMPTY -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Ask for a recursive removal to remove it with all below.");
+            case EPERM, EACCES, EROFS -> new SandglassException(ErrorCode.PERMISSION_DENIED, text, "Use another user or path.");
+            case ENOSPC, EDQUOT ->
+                new SandglassException(ErrorCode.DISK_FULL, text, "Remove files, or create the sandbox with a larger --disk.");
+            case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(text);
+            case EBADMSG -> new SandglassException(ErrorCode.ARCHIVE_REFUSED, text, "The archive is damaged or would write outside of its directory.");
+            case EINVAL, ENAMETOOLONG, ENOTDIR, EISDIR ->
+                new SandglassException(ErrorCode.FILE_REFUSED, text, "Check what kind of file the path names.");
+            default -> new SandglassException(ErrorCode.FILE_REFUSED, text, "See the message for the reason.");
+        };
+    }
+
+    private static SandglassException limitReached(String text) {
+        return new SandglassException(
+                ErrorCode.LIMIT_REACHED,
+                text,
+                "The sandbox is at its limit of processes, memory or open streams: end something in it, or create it with higher limits.");
+    }
+}

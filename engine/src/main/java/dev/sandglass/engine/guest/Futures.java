@@ -1,0 +1,28 @@
+package dev.sandglass.engine.guest;
+
+import dev.sandglass.wire.SandglassException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
+
+/** Waiting for a future whose failure is one of our exceptions. */
+final class Futures {
+    private Futures() {}
+
+    /** The value, or {@code null} when the time is over. */
+    static <T> @Nullable T await(CompletableFuture<T> future, long timeout, TimeUnit unit) throws InterruptedException {
+        try {
+            return future.get(timeout, unit);
+        } catch (TimeoutException over) {
+            return null;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof SandglassException problem) {
+                // A new one, so that the stack trace shows who waited.
+                throw new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
+            }
+            throw new AssertionError(failed);
+        }
+    }
+}

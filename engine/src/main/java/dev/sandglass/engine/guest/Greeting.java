@@ -1,0 +1,27 @@
+package dev.sandglass.engine.guest;
+
+import dev.sandglass.engine.runtime.GuestSettings;
+import java.util.Map;
+
+/**
+ * What the agent is told when a link opens.
+ *
+ * @param oomKills the sandbox's count of out-of-memory kills so far; kept on this side
+ */
+public record Greeting(GuestSettings settings, String hostname, Map<String, String> env, long oomKills) {
+    byte[] encode(byte[] nonce) {
+        Fields fields = new Fields()
+                .u64(1, settings.capabilities())
+                .u8(2, settings.noNewPrivileges() ? 1 : 0)
+                .u64(3, settings.memoryLimitBytes())
+                .u8(4, settings.sudoService() ? 1 : 0)
+                .text(5, hostname);
+        env.forEach((key, value) -> fields.text(6, key + "=" + value));
+        byte[] list = fields.toByteArray();
+        byte[] message = new byte[Protocol.MAGIC.length + nonce.length + list.length];
+        System.arraycopy(Protocol.MAGIC, 0, message, 0, Protocol.MAGIC.length);
+        System.arraycopy(nonce, 0, message, Protocol.MAGIC.length, nonce.length);
+        System.arraycopy(list, 0, message, Protocol.MAGIC.length + nonce.length, list.length);
+        return message;
+    }
+}

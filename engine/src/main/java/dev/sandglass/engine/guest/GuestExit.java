@@ -1,0 +1,47 @@
+package dev.sandglass.engine.guest;
+
+import java.nio.ByteBuffer;
+import java.time.Instant;
+
+/**
+ * How a command or worker ended, as the agent tells it.
+ *
+ * @param status exit code, or minus the signal
+ */
+public record GuestExit(
+        int status,
+        boolean timedOut,
+        boolean outOfMemory,
+        long userMicros,
+        long systemMicros,
+        long maxRssKib,
+        long endOffset,
+        Instant endedAt) {
+    private static final int BYTES = 48;
+
+    static GuestExit decode(ByteBuffer payload) throws ProtocolException {
+        if (payload.remaining() != BYTES) {
+            throw new ProtocolException("EXIT of " + payload.remaining() + " bytes (expected: " + BYTES + ")");
+        }
+        ByteBuffer bytes = payload.duplicate();
+        int status = bytes.getInt();
+        int flags = bytes.getInt();
+        if (status < -128 || status > 255) {
+            throw new ProtocolException("exit status: " + status + " (expected: -128 to 255)");
+        }
+        return new GuestExit(
+                status,
+                (flags & 1) != 0,
+                (flags & 2) != 0,
+                bytes.getLong(),
+                bytes.getLong(),
+                bytes.getLong(),
+                bytes.getLong(),
+                timeOf(bytes.getLong()));
+    }
+
+    /** A hostile agent may send any number; a time that no calendar has becomes the nearest sensible one. */
+    static Instant timeOf(long millis) {
+        return Instant.ofEpochMilli(Math.clamp(millis, 0, 253_402_300_799_000L));
+    }
+}

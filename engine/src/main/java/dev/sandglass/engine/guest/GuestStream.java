@@ -1,0 +1,374 @@
+package dev.sandglass.engine.guest;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One command, file operation or connection on a link. The link's reader thread feeds it and never waits for it: what is
+ * queued here is bounded by the credit that was given. One thread reads at a time, any may write.
+ */
+public final class GuestStream {
+    /** A process that runs, its pid as seen inside. */
+    public record Started(long pid, Instant at) {}
+
+    private static final long NOT_ATTACHED = 0;
+
+    private final int number;
+    private final GuestLink link;
+    private final int window;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final ArrayDeque<GuestEvent> events = new ArrayDeque<>();
+    private final CompletableFuture<Started> started = new CompletableFuture<>();
+    private final CompletableFuture<GuestExit> exit = new CompletableFuture<>();
+    private long inputCredit;
+    private boolean inputClosed;
+    private long creditGiven;
+    private long consumed;
+    private long reader = NOT_ATTACHED;
+    private long lastReader = NOT_ATTACHED;
+    private @Nullable SandglassException lost;
+
+    /** @param window how many bytes of output may be on their way or queued here */
+    GuestStream(int number, GuestLink link, int window, long inputCredit) {
+        this.number = number;
+        this.link = link;
+        this.window = window;
+        this.inputCredit = inputCredit;
+    }
+
+    public int number() {
+        return number;
+    }
+
+    /** Completes when the process runs; exceptionally when it was refused. */
+    public CompletableFuture<Started> started() {
+        return started;
+    }
+
+    /** Completes when the process has ended, read or not; exceptionally when the sandbox is gone. */
+    public CompletableFuture<GuestExit> exit() {
+        return exit;
+    }
+
+    // -- for the link's reader thread
+
+    void receive(Frame frame) throws ProtocolException {
+        ByteBuffer payload = frame.payload();
+        switch (frame.type()) {
+            case Protocol.STARTED -> {
+                require(payload, 12);
+                started.complete(new Started(Integer.toUnsignedLong(payload.getInt()), GuestExit.timeOf(payload.getLong())));
+            }
+            case Protocol.OUTPUT -> output(payload);
+            case Protocol.INPUT_CREDIT -> {
+                require(payload, 4);
+                addInputCredit(Integer.toUnsignedLong(payload.getInt()));
+            }
+            case Protocol.INPUT_EOF -> enqueue(new GuestEvent.Eof());
+            case Protocol.EXIT -> {
+                GuestExit ended = GuestExit.decode(payload);
+                enqueue(new GuestEvent.Ended(ended));
+                closeInput();
+                exit.complete(ended);
+            }
+            case Protocol.ERROR -> refused(payload);
+            default -> throw new ProtocolException("type " + frame.type() + " on stream " + number);
+        }
+    }
+
+    private void output(ByteBuffer payload) throws ProtocolException {
+        if (payload.remaining() < 9) {
+            throw new ProtocolException("OUTPUT of " + payload.remaining() + " bytes (expected: >= 9)");
+        }
+        int kind = payload.get();
+        long offset = payload.getLong();
+        if (kind != 1 && kind != 2) {
+            throw new ProtocolException("output kind: " + kind + " (expected: 1 or 2)");
+        }
+        lock.lock();
+        try {
+            if (reader == NOT_ATTACHED) {
+                return; // sent before the agent saw that nobody reads any more
+            }
+            creditGiven -= payload.remaining();
+            if (creditGiven < 0) {
+                throw new ProtocolException("output beyond the credit on stream " + number);
+            }
+        } finally {
+            lock.unlock();
+        }
+        enqueue(new GuestEvent.Output(kind, offset, payload.slice()));
+    }
+
+    private void refused(ByteBuffer payload) throws ProtocolException {
+        if (payload.remaining() < 4) {
+            throw new ProtocolException("ERROR of " + payload.remaining() + " bytes (expected: >= 4)");
+        }
+        GuestEvent.Refused refusal =
+                new GuestEvent.Refused(payload.getInt(), StandardCharsets.UTF_8.decode(payload).toString());
+        link.forget(this);
+        enqueue(refusal);
+        closeInput();
+        SandglassException problem = Errno.commandRefused(refusal);
+        started.completeExceptionally(problem);
+        exit.completeExceptionally(problem);
+    }
+
+    void lose(SandglassException problem) {
+        lock.lock();
+        try {
+            lost = problem;
+            inputClosed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        started.completeExceptionally(problem);
+        exit.completeExceptionally(problem);
+    }
+
+    void adopted(Started process, @Nullable GuestExit ended, boolean inputOpen) {
+        started.complete(process);
+        if (!inputOpen) {
+            closeInput();
+        }
+        if (ended != null) {
+            exit.complete(ended);
+        }
+    }
+
+    private void enqueue(GuestEvent event) throws ProtocolException {
+        lock.lock();
+        try {
+            // Data is bounded by credit; a hostile agent could still send empty outputs without end.
+            if (events.size() > window) {
+                throw new ProtocolException("too many events on stream " + number);
+            }
+            if (reader != NOT_ATTACHED) {
+                events.add(event);
+            }
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void addInputCredit(long bytes) {
+        lock.lock();
+        try {
+            inputCredit += bytes;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void closeInput() {
+        lock.lock();
+        try {
+            inputClosed = true;
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    // -- for readers
+
+    /** Becomes the reader of a command's output from that offset on; the reader before gets {@code Replaced}. */
+    public long attach(long offset) {
+        boolean wasAttached;
+        lock.lock();
+        try {
+            wasAttached = lastReader != NOT_ATTACHED;
+            reader = NOT_ATTACHED;
+        } finally {
+            lock.unlock();
+        }
+        if (wasAttached) {
+            // What the agent had sent to the reader before must not be taken for the new one's: it is through when PONG is.
+            link.send(Protocol.DETACH, number);
+            link.ping();
+        }
+        long token = beginReading();
+        link.send(
+                Protocol.ATTACH, number, ByteBuffer.allocate(12).putLong(offset).putInt(window).array());
+        return token;
+    }
+
+    /** Where the output ends at this moment. */
+    public long endOffset() {
+        return link.query(number);
+    }
+
+    /** Takes the role of the reader and gives the first credit on the Java side. */
+    long beginReading() {
+        lock.lock();
+        try {
+            events.clear();
+            creditGiven = window;
+            consumed = 0;
+            reader = ++lastReader;
+            changed.signalAll();
+            return reader;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Stops reading; the command goes on, its tail is kept. */
+    public void detach(long token) {
+        lock.lock();
+        try {
+            if (reader != token) {
+                return;
+            }
+            reader = NOT_ATTACHED;
+            events.clear();
+        } finally {
+            lock.unlock();
+        }
+        if (!exit.isDone()) {
+            link.send(Protocol.DETACH, number);
+        }
+    }
+
+    /** The next event for this reader; blocks for it, and gives credit for what it takes. */
+    public GuestEvent next(long token) throws InterruptedException {
+        GuestEvent event;
+        long credit = 0;
+        lock.lockInterruptibly();
+        try {
+            while (reader == token && events.isEmpty() && lost == null) {
+                changed.await();
+            }
+            if (reader != token) {
+                return new GuestEvent.Replaced();
+            }
+            event = events.poll();
+            if (event == null) {
+                throw copyOf(lost);
+            }
+            if (event instanceof GuestEvent.Output(_, _, ByteBuffer bytes)) {
+                consumed += bytes.remaining();
+                if (consumed >= window / 2) {
+                    credit = consumed;
+                    consumed = 0;
+                    creditGiven += credit;
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (credit > 0 && !exit.isDone()) {
+            link.send(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+        }
+        return event;
+    }
+
+    // -- for writers
+
+    /** Sends input; waits while the process does not take it. {@code stdin_closed} when it has no input any more. */
+    public void write(byte[] bytes, int offset, int length) throws InterruptedException {
+        int at = offset;
+        while (at < offset + length) {
+            int part = takeInputCredit(Math.min(offset + length - at, Protocol.MAX_PAYLOAD_BYTES));
+            link.send(Protocol.DATA, number, ByteBuffer.wrap(bytes, at, part));
+            at += part;
+        }
+    }
+
+    private int takeInputCredit(int wanted) throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (inputCredit == 0 && !inputClosed) {
+                changed.await();
+            }
+            if (lost != null) {
+                throw copyOf(lost);
+            }
+            if (inputClosed) {
+                throw new SandglassException(
+                        ErrorCode.STDIN_CLOSED,
+                        "The standard input of the command is closed.",
+                        "It has ended, was started without standard input, or its input was ended.");
+            }
+            int part = (int) Math.min(inputCredit, wanted);
+            inputCredit -= part;
+            return part;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits for the answer to a connection request: credit to send. */
+    boolean awaitInputCredit(Duration deadline) throws InterruptedException {
+        long nanos = deadline.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (inputCredit == 0 && !inputClosed) {
+                if (nanos <= 0) {
+                    return false;
+                }
+                nanos = changed.awaitNanos(nanos);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** No more input comes. */
+    public void end() {
+        closeInput();
+        if (!exit.isDone()) {
+            link.send(Protocol.EOF, number);
+        }
+    }
+
+    public void signal(int signal) {
+        link.send(Protocol.SIGNAL, number, new byte[] {(byte) signal});
+    }
+
+    public void resize(int columns, int rows) {
+        link.send(
+                Protocol.RESIZE,
+                number,
+                ByteBuffer.allocate(4).putShort((short) columns).putShort((short) rows).array());
+    }
+
+    /** Forgets a finished command, cancels a file operation or connection. */
+    public void close() {
+        link.forget(this);
+        link.sendIfOpen(Protocol.CLOSE, number);
+    }
+
+    /** The exit, or {@code null} when it has not come within the time. */
+    public @Nullable GuestExit awaitExit(Duration timeout) throws InterruptedException {
+        return Futures.await(exit, timeout.toNanos(), TimeUnit.NANOSECONDS);
+    }
+
+    private static SandglassException copyOf(@Nullable SandglassException problem) {
+        if (problem == null) {
+            throw new AssertionError("no event and nothing lost");
+        }
+        return new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
+    }
+
+    private static void require(ByteBuffer payload, int bytes) throws ProtocolException {
+        if (payload.remaining() != bytes) {
+            throw new ProtocolException("payload of " + payload.remaining() + " bytes (expected: " + bytes + ")");
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.sandglass.engine.sandbox;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.RuntimeStatus;
+import dev.sandglass.wire.SandglassException;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Turns a request into the record of a sandbox to be made, or refuses it. Touches nothing. */
+final class Admission {
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
+    private static final int MAX_PAIRS = 256;
+    private static final int MAX_VALUE = 1 << 15;
+    private static final long MIB = 1 << 20;
+
+    private final Defaults defaults;
+    private final Map<String, Runtime> runtimes;
+    private final Clock clock;
+
+    /** @param runtimes in the order in which {@code auto} prefers them */
+    Admission(Defaults defaults, Map<String, Runtime> runtimes, Clock clock) {
+        this.defaults = defaults;
+        this.runtimes = runtimes;
+        this.clock = clock;
+    }
+
+    SandboxRecord admit(CreateSandbox request, String image, String agent) {
+        List<String> warnings = new ArrayList<>();
+        return new SandboxRecord(
+                SandboxId.random(),
+                1,
+                name(request.name()),
+                new SandboxState.Creating(),
+                runtime(request.runtime()).name(),
+                security(request.security()),
+                limits(request, warnings),
+                pairs("env", VARIABLE, request.env()),
+                pairs("labels", LABEL, request.labels()),
+                image,
+                agent,
+                List.copyOf(warnings),
+                clock.instant(),
+                Optional.empty());
+    }
+
+    /** The runtime with that name, {@code auto} and absence included. */
+    Runtime runtime(@Nullable String asked) {
+        String name = asked == null ? defaults.runtime() : asked;
+        if (name.equals("auto")) {
+            for (Runtime runtime : runtimes.values()) {
+                if (runtime.status().available()) {
+                    return runtime;
+                }
+            }
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE, "No runtime works on this machine.", "`sandglass doctor` tells what is missing.");
+        }
+        Runtime runtime = runtimes.get(name);
+        if (runtime == null) {
+            throw invalid("runtime", name, "auto, " + String.join(", ", runtimes.keySet()));
+        }
+        RuntimeStatus status = runtime.status();
+        if (!status.available()) {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE,
+                    "The runtime " + name + " does not work here: " + status.reason(),
+                    "`sandglass doctor` tells what to do, or use --runtime auto.");
+        }
+        return runtime;
+    }
+
+    private static String name(@Nullable String asked) {
+        if (asked == null) {
+            return Names.random();
+        }
+        if (!NAME.matcher(asked).matches()) {
+            throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
+        }
+        if (SandboxId.isId(asked)) {
+            throw invalid("name", asked, "not the form of an id");
+        }
+        return asked;
+    }
+
+    private Security security(@Nullable String asked) {
+        if (asked == null) {
+            return defaults.security();
+        }
+        for (Security security : Security.values()) {
+            if (security.text().equals(asked)) {
+                return security;
+            }
+        }
+        throw invalid("security", printable(asked), "strict or standard");
+    }
+
+    private Limits limits(CreateSandbox request, List<String> warnings) {
+        Limits standard = defaults.limits();
+        double cpus = request.cpus() == null ? standard.cpus() : request.cpus();
+        if (!(cpus >= 0.05 && cpus <= 4096)) {
+            throw invalid("cpus", String.valueOf(cpus), "0.05 to 4096");
+        }
+        if (cpus > defaults.hostCpus()) {
+            warnings.add("cpus: " + plain(cpus) + " is more than this machine has; the sandbox gets " + defaults.hostCpus());
+            cpus = defaults.hostCpus();
+        }
+        return new Limits(
+                within("memory_mb", request.memoryMb(), standard.memoryBytes() / MIB, 64, 1 << 24) * MIB,
+                cpus,
+                within("disk_mb", request.diskMb(), standard.diskBytes() / MIB, 16, 1 << 30) * MIB,
+                within("max_processes", request.maxProcesses(), standard.processes(), 16, 1 << 22));
+    }
+
+    private static long within(String field, @Nullable Long asked, long standard, long least, long most) {
+        long value = asked == null ? standard : asked;
+        if (value < least || value > most) {
+            throw invalid(field, String.valueOf(value), least + " to " + most);
+        }
+        return value;
+    }
+
+    private static Map<String, String> pairs(String field, Pattern key, @Nullable Map<String, String> asked) {
+        if (asked == null) {
+            return Map.of();
+        }
+        if (asked.size() > MAX_PAIRS) {
+            throw invalid(field, asked.size() + " entries", "at most " + MAX_PAIRS);
+        }
+        asked.forEach((name, value) -> {
+            if (!key.matcher(name).matches()) {
+                throw invalid(field, printable(name), key.pattern());
+            }
+            if (value.length() > MAX_VALUE || value.indexOf('\0') >= 0) {
+                throw invalid(field + "." + name, value.length() + " characters", "at most " + MAX_VALUE + ", no NUL");
+            }
+        });
+        return Map.copyOf(asked);
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
+    }
+
+    private static String printable(String text) {
+        String start = text.length() > 80 ? text.substring(0, 80) + "..." : text;
+        return start.replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    private static SandglassException invalid(String field, String value, String expected) {
+        return new SandglassException(
+                ErrorCode.INVALID_REQUEST, field + ": " + value + " (expected: " + expected + ")", "Correct the value and try again.");
+    }
+}

@@ -1,0 +1,100 @@
+package dev.sandglass.engine.sandbox;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.runtime.MachineProcess;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What a daemon does first: takes over what an earlier one left running, finishes or undoes what it left half done. */
+final class Adoption {
+    private static final Logger LOG = LoggerFactory.getLogger(Adoption.class);
+    private static final int AT_ONCE = 16;
+
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Sandboxes sandboxes;
+
+    Adoption(Ledger ledger, Construction construction, Sandboxes sandboxes) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.sandboxes = sandboxes;
+    }
+
+    /** Runs before the first request; one sandbox that cannot be dealt with does not keep the others. */
+    void run() throws InterruptedException {
+        List<SandboxRecord> records = ledger.sandboxes();
+        Set<SandboxId> unknown = new HashSet<>(construction.present());
+        records.forEach(record -> unknown.remove(record.id()));
+        Semaphore turns = new Semaphore(AT_ONCE);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<?>> work = new ArrayList<>();
+            for (SandboxRecord record : records) {
+                work.add(threads.submit(() -> inTurn(turns, record.id(), () -> settle(record))));
+            }
+            for (SandboxId id : unknown) {
+                work.add(threads.submit(() -> inTurn(turns, id, () -> construction.sweep(id))));
+            }
+            for (Future<?> done : work) {
+                done.get();
+            }
+        } catch (ExecutionException impossible) {
+            throw new AssertionError(impossible);
+        }
+        LOG.info("{} sandboxes in the ledger, {} leftovers removed", records.size(), unknown.size());
+    }
+
+    private interface Step {
+        void run() throws InterruptedException;
+    }
+
+    private static void inTurn(Semaphore turns, SandboxId id, Step step) {
+        try {
+            turns.acquire();
+            try {
+                step.run();
+            } finally {
+                turns.release();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } catch (RuntimeException problem) {
+            LOG.error("Sandbox {} could not be dealt with; it is tried again at the next start", id, problem);
+        }
+    }
+
+    private void settle(SandboxRecord record) throws InterruptedException {
+        switch (record.state()) {
+            case SandboxState.Creating() -> sandboxes.demolish(record);
+            case SandboxState.Destroying() -> sandboxes.demolish(record);
+            case SandboxState.Running(MachineProcess process) -> adopt(record, process);
+            case SandboxState.Stopped _ -> construction.stop(record);
+            case SandboxState.Failed _ -> construction.stop(record);
+            case SandboxState.Destroyed() -> {}
+        }
+    }
+
+    private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
+        switch (construction.runtime(record).life(process)) {
+            case ALIVE -> {
+                sandboxes.enlist(construction.link(record), process);
+                LOG.info("Adopted {} ({})", record.id(), record.name());
+            }
+            case ENDED -> sandboxes.bury(record);
+            case BEFORE_REBOOT -> {
+                SandboxRecord stopped = record.in(new SandboxState.Stopped("reboot"));
+                ledger.update(stopped);
+                construction.stop(stopped);
+            }
+        }
+    }
+}

@@ -1,0 +1,125 @@
+package dev.sandglass.engine.sandbox;
+
+import dev.sandglass.engine.guest.Agents;
+import dev.sandglass.engine.guest.Greeting;
+import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.runtime.MachineProcess;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Makes what a sandbox consists of, and takes it away again: tree, identity, processes, link. Writes no ledger. */
+final class Construction {
+    private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(60);
+    private static final String TREE_PREFIX = "sandbox-";
+
+    private final Pool pool;
+    private final Map<String, Runtime> runtimes;
+    private final Agents agents;
+    private final Identities identities;
+
+    Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory) {
+        this.pool = pool;
+        this.runtimes = runtimes;
+        this.agents = agents;
+        this.identities = new Identities(directory);
+    }
+
+    /** The sandbox's own tree, empty and limited, with its identity in it. */
+    void furnish(SandboxRecord record) {
+        String tree = tree(record.id());
+        Path root = pool.create(tree);
+        if (pool.canLimit()) {
+            pool.limit(tree, record.limits().diskBytes());
+        }
+        Failpoint.CREATE_TREE.reach();
+        try {
+            identities.write(record, root);
+        } catch (IOException problem) {
+            throw new SandglassException(
+                    ErrorCode.DISK_FULL,
+                    "The sandbox's first files cannot be written: " + problem.getMessage(),
+                    "Make room on the data directory's disk.",
+                    problem);
+        }
+        Failpoint.CREATE_IDENTITY.reach();
+    }
+
+    MachineProcess start(SandboxRecord record, Image image) {
+        return runtime(record)
+                .start(new Machine(
+                        record.id(),
+                        Names.hostname(record.name()),
+                        image.layers(),
+                        pool.path(tree(record.id())),
+                        agents.path(record.agent()),
+                        identities.path(record.id()),
+                        record.limits(),
+                        record.security()));
+    }
+
+    /** Reaches the agent of a sandbox whose processes run. */
+    LiveSandbox link(SandboxRecord record) throws InterruptedException {
+        Runtime runtime = runtime(record);
+        Greeting greeting = new Greeting(
+                runtime.guestSettings(record.security(), record.limits()), Names.hostname(record.name()), record.env(), runtime.usage(record.id()).oomKills());
+        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting, ANSWER_DEADLINE);
+        return new LiveSandbox(record, runtime, link);
+    }
+
+    /** Ends all processes and takes away all that a runtime made; the disk stays. */
+    void stop(SandboxRecord record) {
+        runtime(record).destroy(record.id());
+    }
+
+    void removeTree(SandboxId id) {
+        pool.remove(tree(id));
+    }
+
+    void removeIdentity(SandboxId id) {
+        identities.remove(id);
+    }
+
+    Runtime runtime(SandboxRecord record) {
+        Runtime runtime = runtimes.get(record.runtime());
+        if (runtime == null) {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE, "The runtime " + record.runtime() + " is not built in.", "Use a newer Sandglass.");
+        }
+        return runtime;
+    }
+
+    /** Every sandbox of which anything is on this host, whether the ledger knows it or not. */
+    Set<SandboxId> present() {
+        Set<SandboxId> found = pool.trees().stream()
+                .filter(tree -> tree.startsWith(TREE_PREFIX))
+                .map(tree -> tree.substring(TREE_PREFIX.length()))
+                .filter(SandboxId::isId)
+                .map(SandboxId::new)
+                .collect(Collectors.toSet());
+        found.addAll(identities.present());
+        runtimes.values().forEach(runtime -> found.addAll(runtime.present()));
+        return found;
+    }
+
+    /** Takes away whatever there is of a sandbox that the ledger does not know. */
+    void sweep(SandboxId id) {
+        runtimes.values().forEach(runtime -> runtime.destroy(id));
+        removeTree(id);
+        removeIdentity(id);
+    }
+
+    private static String tree(SandboxId id) {
+        return TREE_PREFIX + id.text();
+    }
+}

@@ -1,0 +1,16 @@
+package dev.sandglass.engine.sandbox;
+
+/**
+ * What a sandbox gets when its creator does not say.
+ *
+ * @param runtime a runtime's name, or {@code auto} for the best that works here
+ * @param hostCpus how many processors there are; more are never given
+ */
+public record Defaults(String runtime, Security security, Limits limits, int hostCpus) {
+    private static final long MIB = 1 << 20;
+
+    public static Defaults standard(int hostCpus) {
+        return new Defaults(
+                "auto", Security.STRICT, new Limits(1024 * MIB, Math.min(2, hostCpus), 10_240 * MIB, 1024), hostCpus);
+    }
+}

@@ -1,0 +1,39 @@
+package dev.sandglass.engine.sandbox;
+
+/**
+ * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as
+ * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first.
+ */
+public enum Failpoint {
+    CREATE_RECORDED,
+    CREATE_TREE,
+    CREATE_IDENTITY,
+    CREATE_STARTED,
+    CREATE_ANSWERED,
+    CREATE_RUNNING,
+    EXEC_BEGUN,
+    EXEC_STARTED,
+    EXEC_ENDED,
+    DESTROY_RECORDED,
+    DESTROY_UNLINKED,
+    DESTROY_STOPPED,
+    DESTROY_TREE,
+    DESTROY_IDENTITY,
+    DESTROY_DONE;
+
+    private static final String ARMED = System.getenv().getOrDefault("SANDGLASS_FAILPOINT", "");
+    private static int passes = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_AFTER", "0"));
+
+    /** Dies here when this failpoint is armed. */
+    public void reach() {
+        if (ARMED.equals(name())) {
+            die();
+        }
+    }
+
+    private static synchronized void die() {
+        if (passes-- <= 0) {
+            java.lang.Runtime.getRuntime().halt(137);
+        }
+    }
+}

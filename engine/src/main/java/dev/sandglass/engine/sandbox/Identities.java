@@ -1,0 +1,78 @@
+package dev.sandglass.engine.sandbox;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.UUID;
+
+/**
+ * Who a sandbox is, as files that are there before its first instruction: {@code /run/sandglass} (read-only, outside of its
+ * disk), host name and machine id (on its disk).
+ */
+final class Identities {
+    private final Path directory;
+
+    Identities(Path directory) {
+        this.directory = directory;
+    }
+
+    Path path(SandboxId id) {
+        return directory.resolve(id.text());
+    }
+
+    /** @param root the sandbox's fresh tree: nothing hostile has been in it yet */
+    void write(SandboxRecord record, Path root) throws IOException {
+        String hostname = Names.hostname(record.name());
+        Path identity = Files.createDirectories(path(record.id()));
+        Files.writeString(identity.resolve("id"), record.id() + "\n");
+        Files.writeString(identity.resolve("name"), record.name() + "\n");
+        Files.writeString(identity.resolve("generation"), "1\n");
+        Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
+        Files.createDirectory(root.resolve("work"));
+        Path etc = Files.createDirectory(Files.createDirectory(root.resolve("upper")).resolve("etc"));
+        Files.writeString(etc.resolve("hostname"), hostname + "\n");
+        Files.writeString(etc.resolve("hosts"), "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
+        Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
+    }
+
+    void remove(SandboxId id) {
+        Path identity = path(id);
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(identity)) {
+            for (Path file : files) {
+                Files.deleteIfExists(file);
+            }
+            Files.deleteIfExists(identity);
+        } catch (NoSuchFileException gone) {
+            return;
+        } catch (IOException problem) {
+            throw new SandglassException(
+                    ErrorCode.INTERNAL, "The directory of " + id + " cannot be removed: " + problem, "It is tried again at the next start.", problem);
+        }
+    }
+
+    Set<SandboxId> present() {
+        Set<SandboxId> found = new HashSet<>();
+        if (!Files.isDirectory(directory)) {
+            return found;
+        }
+        try (DirectoryStream<Path> entries = Files.newDirectoryStream(directory, "sbx-*")) {
+            for (Path entry : entries) {
+                String name = entry.getFileName().toString();
+                if (SandboxId.isId(name)) {
+                    found.add(new SandboxId(name));
+                }
+            }
+            return found;
+        } catch (IOException problem) {
+            throw new SandglassException(
+                    ErrorCode.INTERNAL, "The data directory cannot be read: " + problem, "Check " + directory + ".", problem);
+        }
+    }
+}

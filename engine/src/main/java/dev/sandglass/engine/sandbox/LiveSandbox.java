@@ -1,0 +1,17 @@
+package dev.sandglass.engine.sandbox;
+
+import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.runtime.Runtime;
+
+/** A sandbox that runs, with the link to its agent. */
+public record LiveSandbox(SandboxRecord record, Runtime runtime, GuestLink link) {
+    public SandboxId id() {
+        return record.id();
+    }
+
+    /** How often the kernel has killed something here because memory ran out. */
+    public long oomKills() {
+        return runtime.usage(id()).oomKills();
+    }
+}

@@ -1,0 +1,47 @@
+package dev.sandglass.ledger;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jdbi.v3.core.Handle;
+
+/** Brings a database to the newest schema; each step is one transaction together with the note that it was done. */
+final class Migrations {
+    private static final List<String> STEPS = List.of("001-sandboxes.sql");
+
+    private Migrations() {}
+
+    static void run(Handle handle) {
+        handle.execute("CREATE TABLE IF NOT EXISTS schema_step (step BIGINT PRIMARY KEY, name TEXT NOT NULL)");
+        int done = handle.createQuery("SELECT COALESCE(MAX(step), 0) FROM schema_step").mapTo(Integer.class).one();
+        if (done > STEPS.size()) {
+            throw new SandglassException(
+                    ErrorCode.LEDGER_FAILED,
+                    "The ledger has schema " + done + ", this program knows " + STEPS.size() + ".",
+                    "It was written by a newer Sandglass: use that one.");
+        }
+        for (int step = done + 1; step <= STEPS.size(); step++) {
+            String name = STEPS.get(step - 1);
+            int number = step;
+            handle.useTransaction(transaction -> {
+                transaction.createScript(read(name)).execute();
+                transaction.execute("INSERT INTO schema_step (step, name) VALUES (?, ?)", number, name);
+            });
+        }
+    }
+
+    private static String read(String name) {
+        try (InputStream script = Migrations.class.getResourceAsStream(name)) {
+            if (script == null) {
+                throw new AssertionError("no migration " + name);
+            }
+            return new String(script.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.sandglass.ledger;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.Jdbi;
+import org.jdbi.v3.core.JdbiException;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteDataSource;
+
+/** The ledger in one SQLite file. Thread-safe. */
+public final class SqliteLedger implements Ledger {
+    private static final int KEPT_DESTROYED = 10_000;
+    private static final Pattern PREFIX = Pattern.compile("(sbx-)?[a-z0-9]{1,12}");
+    private static final String SELECT = "SELECT " + SandboxRows.COLUMNS + " FROM sandbox ";
+
+    private final Connection writer;
+    private final Connection reader;
+
+    private SqliteLedger(Connection writer, Connection reader) {
+        this.writer = writer;
+        this.reader = reader;
+    }
+
+    /** Opens the ledger, or makes it. A damaged one is refused; a good one is copied to {@code FILE.backup}. */
+    public static SqliteLedger open(Path file) {
+        try {
+            if (!Files.exists(file)) {
+                Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            }
+            Jdbi jdbi = Jdbi.create(source(file));
+            Handle handle = jdbi.open();
+            try {
+                check(handle);
+                Migrations.run(handle);
+                prune(handle);
+                backUp(handle, file);
+            } catch (RuntimeException | IOException problem) {
+                handle.close();
+                throw problem;
+            }
+            return new SqliteLedger(new Connection("ledger-writer", handle), new Connection("ledger-reader", jdbi.open()));
+        } catch (JdbiException problem) {
+            throw Connection.translate(problem);
+        } catch (IOException problem) {
+            throw new SandglassException(
+                    ErrorCode.LEDGER_FAILED, "The ledger " + file + " cannot be opened: " + problem, "Check the data directory's disk and rights.", problem);
+        }
+    }
+
+    private static SQLiteDataSource source(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setJournalMode(SQLiteConfig.JournalMode.WAL);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setBusyTimeout(10_000);
+        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        SQLiteDataSource source = new SQLiteDataSource(config);
+        source.setUrl("jdbc:sqlite:" + file);
+        return source;
+    }
+
+    private static void check(Handle handle) {
+        String verdict = handle.createQuery("PRAGMA quick_check(1)").mapTo(String.class).one();
+        if (!verdict.equals("ok")) {
+            throw Connection.ofSql(
+                    new org.sqlite.SQLiteException(verdict, org.sqlite.SQLiteErrorCode.SQLITE_CORRUPT));
+        }
+    }
+
+    private static void prune(Handle handle) {
+        handle.execute(
+                "DELETE FROM sandbox WHERE state = 'destroyed' AND id NOT IN"
+                        + " (SELECT id FROM sandbox WHERE state = 'destroyed' ORDER BY created_at DESC LIMIT ?)",
+                KEPT_DESTROYED);
+    }
+
+    private static void backUp(Handle handle, Path file) throws IOException {
+        Path fresh = file.resolveSibling(file.getFileName() + ".backup.new");
+        Files.deleteIfExists(fresh);
+        handle.execute("VACUUM INTO ?", fresh.toString());
+        Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
+        Files.move(fresh, file.resolveSibling(file.getFileName() + ".backup"), StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    @Override
+    public void insert(SandboxRecord sandbox) {
+        writer.transact(handle -> {
+            boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND state <> 'destroyed'")
+                            .bind(0, sandbox.name())
+                            .mapTo(Long.class)
+                            .one()
+                    > 0;
+            if (taken) {
+                throw new SandglassException(
+                        ErrorCode.NAME_TAKEN,
+                        "There is a sandbox with the name " + sandbox.name() + " already.",
+                        "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
+            }
+            return SandboxRows.bind(
+                            handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
+                    .execute();
+        });
+    }
+
+    @Override
+    public void update(SandboxRecord next) {
+        writer.transact(handle -> {
+            int changed = SandboxRows.bind(
+                            handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
+                                    + ") WHERE id = :id AND version = :version - 1"),
+                            next)
+                    .execute();
+            if (changed != 1) {
+                throw new SandglassException(
+                        ErrorCode.INTERNAL,
+                        "The record of " + next.id() + " was changed by somebody else.",
+                        "Only one daemon may use a data directory.");
+            }
+            return changed;
+        });
+    }
+
+    @Override
+    public Optional<SandboxRecord> find(SandboxId id) {
+        return reader.transact(handle -> handle.createQuery(SELECT + "WHERE id = ?")
+                .bind(0, id.text())
+                .map((row, _) -> SandboxRows.read(row))
+                .findOne());
+    }
+
+    @Override
+    public SandboxRecord resolve(String nameOrId) {
+        return reader.transact(handle -> {
+            // The exact id first, then the name, then the prefix: a name must not hide another sandbox's id.
+            List<SandboxRecord> exact = handle.createQuery(
+                            SELECT + "WHERE state <> 'destroyed' AND (id = :ref OR name = :ref) ORDER BY id = :ref DESC")
+                    .bind("ref", nameOrId)
+                    .map((row, _) -> SandboxRows.read(row))
+                    .list();
+            if (!exact.isEmpty()) {
+                return exact.getFirst();
+            }
+            if (!PREFIX.matcher(nameOrId).matches()) {
+                return onlyOne(nameOrId, List.of());
+            }
+            List<SandboxRecord> prefixed = handle.createQuery(
+                            SELECT + "WHERE state <> 'destroyed' AND substr(id, 1, length(:ref)) = :ref LIMIT 2")
+                    .bind("ref", nameOrId.startsWith("sbx-") ? nameOrId : "sbx-" + nameOrId)
+                    .map((row, _) -> SandboxRows.read(row))
+                    .list();
+            return onlyOne(nameOrId, prefixed);
+        });
+    }
+
+    private static SandboxRecord onlyOne(String nameOrId, List<SandboxRecord> found) {
+        if (found.isEmpty()) {
+            throw new SandglassException(
+                    ErrorCode.SANDBOX_NOT_FOUND, "There is no sandbox " + nameOrId + ".", "`sandglass ls` lists those that exist.");
+        }
+        if (found.size() > 1) {
+            throw new SandglassException(
+                    ErrorCode.AMBIGUOUS_PREFIX, "More than one sandbox's id begins with " + nameOrId + ".", "Give more of the id, or the name.");
+        }
+        return found.getFirst();
+    }
+
+    @Override
+    public List<SandboxRecord> sandboxes() {
+        return reader.transact(handle -> handle.createQuery(SELECT + "WHERE state <> 'destroyed' ORDER BY created_at, id")
+                .map((row, _) -> SandboxRows.read(row))
+                .list());
+    }
+
+    @Override
+    public void close() {
+        reader.close();
+        writer.close();
+    }
+}

@@ -1,0 +1,146 @@
+package dev.sandglass.ledger;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.runtime.MachineProcess;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What every ledger must hold to. */
+abstract class LedgerContractTest {
+    private Ledger ledger;
+
+    /** Opens the ledger of this test; called again it sees what an earlier one wrote. */
+    abstract Ledger open();
+
+    @BeforeEach
+    void openIt() {
+        ledger = open();
+    }
+
+    @AfterEach
+    void closeIt() {
+        ledger.close();
+    }
+
+    @Test
+    void givesBackWhatWasWritten() {
+        SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(record);
+        assertThat(ledger.find(record.id())).contains(record);
+        assertThat(ledger.sandboxes()).containsExactly(record);
+    }
+
+    @Test
+    void keepsEveryStateAcrossAReopen() {
+        List<SandboxState> states = List.of(
+                new SandboxState.Running(new MachineProcess(17, 42, "boot")),
+                new SandboxState.Stopped("reboot"),
+                new SandboxState.Failed("oom"),
+                new SandboxState.Destroying());
+        SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(record);
+        for (SandboxState state : states) {
+            record = record.in(state);
+            ledger.update(record);
+            ledger.close();
+            ledger = open();
+            assertThat(ledger.find(record.id())).contains(record);
+        }
+    }
+
+    @Test
+    void refusesANameThatIsTakenAndFreesItWithTheSandbox() {
+        SandboxRecord first = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(first);
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter")));
+        ledger.update(first.in(new SandboxState.Destroyed()));
+        ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter"));
+        assertThat(ledger.resolve("calm-otter").id().text()).isEqualTo("sbx-bbbbbbbbbbbb");
+        assertThat(ledger.find(first.id())).as("destroyed ones stay in history").isPresent();
+    }
+
+    @Test
+    void resolvesNamesIdsAndUniquePrefixes() {
+        ledger.insert(record("sbx-abc111111111", "one"));
+        ledger.insert(record("sbx-abc222222222", "two"));
+        ledger.insert(record("sbx-xyz333333333", "abc1"));
+        assertThat(ledger.resolve("two").name()).isEqualTo("two");
+        assertThat(ledger.resolve("sbx-abc222222222").name()).isEqualTo("two");
+        assertThat(ledger.resolve("sbx-abc2").name()).isEqualTo("two");
+        assertThat(ledger.resolve("x").name()).isEqualTo("abc1");
+        assertThat(ledger.resolve("abc1").name()).as("a name comes before a prefix").isEqualTo("abc1");
+        fails(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.resolve("abc"));
+        fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolve("sbx-"));
+        for (String hostile : List.of("", "nobody", "%", "_", "' OR 1=1 --", "../x", "\0")) {
+            fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolve(hostile));
+        }
+    }
+
+    @Test
+    void refusesAWriteThatMissedAnother() {
+        SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(record);
+        ledger.update(record.in(new SandboxState.Failed("oom")));
+        fails(ErrorCode.INTERNAL, () -> ledger.update(record.in(new SandboxState.Destroying())));
+    }
+
+    @Test
+    void letsOneOfManyHaveAName() {
+        AtomicInteger made = new AtomicInteger();
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            for (int i = 0; i < 50; i++) {
+                String id = "sbx-" + String.format("%012d", i);
+                threads.submit(() -> {
+                    ledger.insert(record(id, "wanted"));
+                    made.incrementAndGet();
+                });
+            }
+        }
+        assertThat(made).hasValue(1);
+    }
+
+    static void fails(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .asInstanceOf(type(SandglassException.class))
+                .extracting(SandglassException::code)
+                .isEqualTo(code);
+    }
+
+    static SandboxRecord record(String id, String name) {
+        return new SandboxRecord(
+                new SandboxId(id),
+                1,
+                name,
+                new SandboxState.Creating(),
+                "gvisor",
+                Security.STANDARD,
+                new Limits(1 << 30, 1.5, 1L << 40, 128),
+                Map.of("KEY", "value with \"quotes\" and \n lines"),
+                Map.of("team", "blue"),
+                "base",
+                "digest",
+                List.of("a warning"),
+                Instant.ofEpochMilli(1_700_000_000_123L),
+                Optional.empty());
+    }
+}

@@ -177,9 +177,10 @@ public final class GuestLink implements AutoCloseable {
         put(Frame.encode(type, false, stream, payload));
     }
 
-    void sendIfOpen(int type, int stream) {
+    /** Sends what matters only while the link lasts. */
+    void sendIfOpen(int type, int stream, byte[] message) {
         if (isOpen()) {
-            send(type, stream);
+            send(type, stream, message);
         }
     }
 

@@ -239,9 +239,7 @@ public final class GuestStream {
         } finally {
             lock.unlock();
         }
-        if (!exit.isDone()) {
-            link.send(Protocol.DETACH, number);
-        }
+        link.sendIfOpen(Protocol.DETACH, number, new byte[0]);
     }
 
     /** The next event for this reader; blocks for it, and gives credit for what it takes. */
@@ -271,8 +269,8 @@ public final class GuestStream {
         } finally {
             lock.unlock();
         }
-        if (credit > 0 && !exit.isDone()) {
-            link.send(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+        if (credit > 0) {
+            link.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
         }
         return event;
     }
@@ -332,9 +330,7 @@ public final class GuestStream {
     /** No more input comes. */
     public void end() {
         closeInput();
-        if (!exit.isDone()) {
-            link.send(Protocol.EOF, number);
-        }
+        link.sendIfOpen(Protocol.EOF, number, new byte[0]);
     }
 
     public void signal(int signal) {
@@ -351,7 +347,7 @@ public final class GuestStream {
     /** Forgets a finished command, cancels a file operation or connection. */
     public void close() {
         link.forget(this);
-        link.sendIfOpen(Protocol.CLOSE, number);
+        link.sendIfOpen(Protocol.CLOSE, number, new byte[0]);
     }
 
     /** The exit, or {@code null} when it has not come within the time. */

@@ -1,0 +1,241 @@
+package dev.sandglass.engine.guest;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandglass.engine.guest.FileRequest.Operation;
+import dev.sandglass.engine.runtime.GuestChannel;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon's side of the protocol against the real agent. */
+@Timeout(120)
+class GuestLinkTest {
+    @TempDir
+    private Path directory;
+
+    private RealAgent agent;
+    private GuestLink link;
+
+    @BeforeEach
+    void startIt() throws IOException, InterruptedException {
+        agent = new RealAgent(directory);
+        link = agent.link();
+    }
+
+    @AfterEach
+    void stopIt() {
+        link.close();
+        agent.close();
+    }
+
+    @Test
+    void runsACommandAndTellsItsOutputAndStatus() throws InterruptedException {
+        Result result = run(RealAgent.command("sh", "-c", "echo out; echo err >&2; echo $FROM_SETTINGS; exit 7"));
+        assertThat(result.stdout).isEqualTo("out\nyes\n");
+        assertThat(result.stderr).isEqualTo("err\n");
+        assertThat(result.exit.status()).isEqualTo(7);
+    }
+
+    @Test
+    void feedsStandardInputWithBackPressure() throws InterruptedException {
+        GuestStream stream = link.startAttached(RealAgent.command("sha256sum")).stream();
+        byte[] block = new byte[1 << 20];
+        for (int i = 0; i < 20; i++) {
+            stream.write(block, 0, block.length);
+        }
+        stream.end();
+        assertThat(collect(stream, 1).stdout).startsWith("cd52d81e25f372e6fa4db2c0dfceb59862c1969cab17096da352b34950c973cc");
+    }
+
+    @Test
+    void saysWhyAProgramCannotRun() {
+        refused(ErrorCode.COMMAND_REFUSED, RealAgent.command("/no/such/program"));
+        refused(ErrorCode.COMMAND_REFUSED, RealAgent.command("/etc/passwd"));
+        refused(ErrorCode.INVALID_REQUEST, with("nobody-of-that-name", Optional.empty()));
+        refused(ErrorCode.COMMAND_REFUSED, with("root", Optional.of("/no/such/directory")));
+    }
+
+    private static CommandStart with(String user, Optional<String> cwd) {
+        return new CommandStart(
+                new CommandFacts(List.of("true"), cwd, Optional.of(user), false), Map.of(), Optional.empty(), false, false, Optional.empty(), 0);
+    }
+
+    private void refused(ErrorCode code, CommandStart start) {
+        assertThatThrownBy(() -> link.start(start))
+                .isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(code));
+    }
+
+    @Test
+    void aSlowReaderOfOneCommandStallsNoOther() throws InterruptedException {
+        GuestStream noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done")).stream();
+        for (int i = 0; i < 50; i++) {
+            assertThat(run(RealAgent.command("echo", "quick")).stdout).isEqualTo("quick\n");
+        }
+        assertThat(noisy.next(1)).as("its output is still all there").isInstanceOf(GuestEvent.Output.class);
+        noisy.signal(9);
+        assertThat(collect(noisy, 1).exit.status()).isEqualTo(-9);
+    }
+
+    @Test
+    void losesNothingOfALongOutput() throws InterruptedException {
+        GuestStream stream = link.startAttached(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        Result result = collect(stream, 1);
+        assertThat(result.stdout.lines().count()).isEqualTo(1_000_000);
+        assertThat(result.stdout).endsWith("999999\n1000000\n");
+    }
+
+    @Test
+    void runsManyCommandsAtOnce() throws Exception {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Result>> results = new ArrayList<>();
+            for (int i = 0; i < 200; i++) {
+                String text = "number " + i;
+                results.add(threads.submit(() -> run(RealAgent.command("echo", text))));
+            }
+            for (int i = 0; i < 200; i++) {
+                assertThat(results.get(i).get().stdout).isEqualTo("number " + i + "\n");
+            }
+        }
+    }
+
+    @Test
+    void aNewDaemonFindsRunningCommandsAndTheirTail() throws IOException, InterruptedException {
+        GuestStream first = link.start(RealAgent.command("sh", "-c", "echo before; read line; echo got $line; sleep 1000")).stream();
+        GuestStream finished = link.start(RealAgent.command("sh", "-c", "echo done; exit 3")).stream();
+        finished.awaitExit(Duration.ofSeconds(30));
+        link.close(); // as when the daemon dies: nothing is said to the agent
+        link = agent.link();
+        assertThat(link.commands()).hasSize(2);
+        GuestCommand adopted = link.command(first.number()).orElseThrow();
+        assertThat(adopted.facts().argv()).startsWith("sh", "-c");
+        adopted.stream().write("hello\n".getBytes(StandardCharsets.UTF_8), 0, 6);
+        long token = adopted.stream().attach(0);
+        StringBuilder seen = new StringBuilder();
+        while (!seen.toString().equals("before\ngot hello\n")) {
+            GuestEvent.Output output = (GuestEvent.Output) adopted.stream().next(token);
+            seen.append(StandardCharsets.UTF_8.decode(output.bytes().duplicate()));
+        }
+        GuestStream ended = link.command(finished.number()).orElseThrow().stream();
+        Result result = collect(ended, ended.attach(0));
+        assertThat(result.stdout).isEqualTo("done\n");
+        assertThat(result.exit.status()).isEqualTo(3);
+        adopted.stream().signal(9);
+    }
+
+    @Test
+    void aNewDaemonFindsItsWayFromTheMiddleOfAFrame() throws IOException, InterruptedException {
+        GuestStream noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyy; done")).stream();
+        noisy.next(1);
+        link.close();
+        try (GuestChannel thief = agent.channel()) {
+            thief.fromGuest().read(ByteBuffer.allocate(1013)); // what a daemon had read when it died
+        }
+        link = agent.link();
+        GuestStream again = link.command(noisy.number()).orElseThrow().stream();
+        long token = again.attach(0);
+        assertThat(again.next(token)).isInstanceOf(GuestEvent.Output.class);
+        again.signal(9);
+    }
+
+    @Test
+    void tellsWhereTheOutputEnds() throws InterruptedException {
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo 1234567; exec sleep 1000")).stream();
+        while (stream.endOffset() < 8) {
+            Thread.onSpinWait();
+        }
+        assertThat(stream.endOffset()).isEqualTo(8);
+        stream.signal(9);
+    }
+
+    @Test
+    void aSecondReaderTakesOver() throws InterruptedException {
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
+        long one = stream.attach(0);
+        assertThat(stream.next(one)).isInstanceOf(GuestEvent.Output.class);
+        long two = stream.attach(0);
+        assertThat(stream.next(one)).isEqualTo(new GuestEvent.Replaced());
+        assertThat(stream.next(two)).isInstanceOfSatisfying(GuestEvent.Output.class, output -> assertThat(output.offset()).isZero());
+        stream.end();
+        assertThat(collect(stream, two).exit.status()).isZero();
+    }
+
+    @Test
+    void movesFilesOfAnySize() throws IOException {
+        byte[] content = new byte[33_333_333];
+        new Random(7).nextBytes(content);
+        String path = directory.resolve("deep/er/file").toString();
+        try (GuestFile write = link.file(new FileRequest(Operation.WRITE, path).flags(9).mode(0640))) {
+            write.sendAll(new ByteArrayInputStream(content));
+            FieldReader entry = write.record();
+            assertThat(entry.number(6)).isEqualTo(content.length);
+            assertThat(entry.number(3)).isEqualTo(0640);
+        }
+        try (GuestFile read = link.file(new FileRequest(Operation.READ, path))) {
+            assertThat(read.record().number(6)).isEqualTo(content.length);
+            assertThat(read.readAllBytes()).isEqualTo(content);
+        }
+    }
+
+    @Test
+    void aCancelledReadLeavesTheLinkUsable() throws IOException, InterruptedException {
+        try (GuestFile read = link.file(new FileRequest(Operation.READ, "/proc/self/exe"))) {
+            read.record();
+        }
+        assertThat(run(RealAgent.command("echo", "fine")).stdout).isEqualTo("fine\n");
+    }
+
+    @Test
+    void saysWhatIsWrongWithAFile() {
+        assertThatThrownBy(() -> link.file(new FileRequest(Operation.STAT, "/no/such/file")).record())
+                .isInstanceOfSatisfying(
+                        SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.PATH_NOT_FOUND));
+    }
+
+    private record Result(String stdout, String stderr, GuestExit exit) {}
+
+    private Result run(CommandStart start) throws InterruptedException {
+        GuestStream stream = link.startAttached(start).stream();
+        Result result = collect(stream, 1);
+        stream.close();
+        return result;
+    }
+
+    private static Result collect(GuestStream stream, long token) throws InterruptedException {
+        ByteArrayOutputStream[] outputs = {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
+        while (true) {
+            switch (stream.next(token)) {
+                case GuestEvent.Output output -> {
+                    byte[] bytes = new byte[output.bytes().remaining()];
+                    output.bytes().duplicate().get(bytes);
+                    outputs[output.kind() - 1].writeBytes(bytes);
+                }
+                case GuestEvent.Ended(GuestExit exit) -> {
+                    return new Result(
+                            outputs[0].toString(StandardCharsets.UTF_8), outputs[1].toString(StandardCharsets.UTF_8), exit);
+                }
+                case GuestEvent.Eof _, GuestEvent.Refused _, GuestEvent.Replaced _ -> throw new AssertionError("unexpected");
+            }
+        }
+    }
+}

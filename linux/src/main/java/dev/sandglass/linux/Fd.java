@@ -1,0 +1,69 @@
+package dev.sandglass.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/** A file descriptor of our own, closed on exec. */
+final class Fd implements AutoCloseable {
+    private static final long RESOLVE_NO_XDEV = 0x01;
+    private static final long RESOLVE_NO_SYMLINKS = 0x04;
+    private static final long RESOLVE_BENEATH = 0x08;
+
+    private final int number;
+
+    private Fd(long number) {
+        this.number = (int) number;
+    }
+
+    int number() {
+        return number;
+    }
+
+    static Fd open(Path path, int flags) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            // SAFETY: the path is a NUL-terminated text that lives as long as the arena.
+            return new Fd(Libc.call(
+                    "open " + path,
+                    StorageCall.OPENAT,
+                    StorageCall.AT_FDCWD,
+                    Libc.text(arena, path.toString()),
+                    flags | StorageCall.O_CLOEXEC,
+                    0));
+        }
+    }
+
+    static Fd directory(Path path) throws ErrnoException {
+        return open(path, StorageCall.O_RDONLY | StorageCall.O_DIRECTORY);
+    }
+
+    /** Opens the directory of that name in this one: no link is followed and no mount entered (EXDEV). */
+    Fd child(MemorySegment name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment how = arena.allocate(24, 8);
+            int flags = StorageCall.O_RDONLY | StorageCall.O_DIRECTORY | StorageCall.O_NOFOLLOW | StorageCall.O_CLOEXEC;
+            how.set(ValueLayout.JAVA_LONG, 0, flags);
+            how.set(ValueLayout.JAVA_LONG, 16, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
+            // SAFETY: name is NUL-terminated and outlives the call, `how` is the 24 bytes of struct open_how.
+            return new Fd(Libc.call(
+                    "openat2", StorageCall.OPENAT2, number, name.address(), how.address(), how.byteSize()));
+        }
+    }
+
+    long ioctl(String name, long request, MemorySegment argument) throws ErrnoException {
+        // SAFETY: the caller gives a buffer of the size that the request's number carries.
+        return Libc.call(name, StorageCall.IOCTL, number, request, argument.address());
+    }
+
+    long ioctl(String name, long request, long word) throws ErrnoException {
+        // SAFETY: only for requests that take a plain word.
+        return Libc.call(name, StorageCall.IOCTL, number, request, word);
+    }
+
+    @Override
+    public void close() throws ErrnoException {
+        // SAFETY: the number is ours and closed once, by try-with-resources.
+        Libc.call("close", StorageCall.CLOSE, number);
+    }
+}

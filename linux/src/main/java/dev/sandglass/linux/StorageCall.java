@@ -1,0 +1,28 @@
+package dev.sandglass.linux;
+
+/** Numbers and flags of the system calls that storage needs; they differ between machine architectures. */
+final class StorageCall {
+    private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+
+    static final long IOCTL = ARM ? 29 : 16;
+    static final long OPENAT = ARM ? 56 : 257;
+    static final long OPENAT2 = 437;
+    static final long CLOSE = ARM ? 57 : 3;
+    static final long STATFS = ARM ? 43 : 137;
+    static final long STATX = ARM ? 291 : 332;
+    static final long GETDENTS64 = ARM ? 61 : 217;
+    static final long UNLINKAT = ARM ? 35 : 263;
+    static final long RENAMEAT2 = ARM ? 276 : 316;
+    static final long SYNCFS = ARM ? 267 : 306;
+    static final long MOUNT = ARM ? 40 : 165;
+    static final long UMOUNT2 = ARM ? 39 : 166;
+
+    static final int AT_FDCWD = -100;
+    static final int O_RDONLY = 0;
+    static final int O_RDWR = 2;
+    static final int O_CLOEXEC = 0x80000;
+    static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
+    static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
+
+    private StorageCall() {}
+}

@@ -1,0 +1,49 @@
+package dev.sandglass.pool;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** A program of the host, run to its end. */
+public final class Program {
+    private static final int OUTPUT_LIMIT = 4096;
+
+    private Program() {}
+
+    /** Where the program is: on the path, or where the system's own programs are. */
+    public static Optional<Path> find(String name) {
+        String path = System.getenv().getOrDefault("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin";
+        return Stream.of(path.split(File.pathSeparator))
+                .filter(directory -> directory.startsWith("/"))
+                .map(directory -> Path.of(directory, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+
+    /** Runs it in the C locale; throws with the first line that it printed when it fails. */
+    static void run(List<String> command) throws IOException {
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+        builder.environment().put("LC_ALL", "C");
+        Process process = builder.start();
+        try {
+            process.getOutputStream().close();
+            String output = new String(process.getInputStream().readNBytes(OUTPUT_LIMIT), StandardCharsets.UTF_8);
+            process.getInputStream().transferTo(OutputStream.nullOutputStream());
+            int status = process.waitFor();
+            if (status != 0) {
+                throw new IOException(output.strip().lines().findFirst().orElse(command.getFirst() + " ended with " + status));
+            }
+        } catch (InterruptedException interrupted) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new InterruptedIOException("interrupted: " + command.getFirst());
+        }
+    }
+}

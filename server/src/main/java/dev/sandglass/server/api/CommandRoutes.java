@@ -1,0 +1,67 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.command.Commands;
+import dev.sandglass.server.http.Exchange;
+import dev.sandglass.server.http.Handler;
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandList;
+import dev.sandglass.wire.RunCommand;
+import dev.sandglass.wire.Signal;
+import dev.sandglass.wire.StartCommand;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+
+/** Commands over HTTP: start, run, look, wait, signal, feed. */
+final class CommandRoutes {
+    private static final long DEFAULT_WAIT_MS = 30_000;
+
+    private final Commands commands;
+
+    CommandRoutes(Commands commands) {
+        this.commands = commands;
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of(
+                "listCommands", exchange -> exchange.answer(200, new CommandList(commands.list(sandbox(exchange)))),
+                "startCommand", exchange -> exchange.answer(201, commands.start(sandbox(exchange), exchange.json(StartCommand.class))),
+                "runCommand", this::run,
+                "getCommand", exchange -> exchange.answer(200, commands.get(sandbox(exchange), command(exchange))),
+                "waitCommand", this::await,
+                "signalCommand", this::signal,
+                "writeStdin", this::input);
+    }
+
+    private void run(Exchange exchange) throws IOException, InterruptedException {
+        RunCommand request = exchange.json(RunCommand.class);
+        exchange.answer(200, exchange.await(() -> commands.run(sandbox(exchange), request)));
+    }
+
+    private void await(Exchange exchange) throws IOException, InterruptedException {
+        Duration timeout = Duration.ofMillis(exchange.query().number("timeout_ms").orElse(DEFAULT_WAIT_MS));
+        Command ended = exchange.await(() -> commands.await(sandbox(exchange), command(exchange), timeout));
+        exchange.answer(200, ended);
+    }
+
+    private void signal(Exchange exchange) throws IOException {
+        commands.signal(sandbox(exchange), command(exchange), exchange.json(Signal.class).signal());
+        exchange.answerNothing();
+    }
+
+    private void input(Exchange exchange) throws IOException, InterruptedException {
+        exchange.await(() -> {
+            commands.input(sandbox(exchange), command(exchange), exchange.body(), exchange.query().flag("end"));
+            return true;
+        });
+        exchange.answerNothing();
+    }
+
+    private static String sandbox(Exchange exchange) {
+        return exchange.segment("sandbox");
+    }
+
+    private static String command(Exchange exchange) {
+        return exchange.segment("command");
+    }
+}

@@ -1,0 +1,74 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.command.Attachment;
+import dev.sandglass.engine.command.CommandOutput;
+import dev.sandglass.engine.command.Commands;
+import dev.sandglass.server.http.EventStream;
+import dev.sandglass.server.http.Exchange;
+import dev.sandglass.server.http.Handler;
+import dev.sandglass.server.http.Schema;
+import dev.sandglass.wire.OutputEvent;
+import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.util.Base64;
+import java.util.Map;
+
+/** The output of commands: as lines of JSON, or over a WebSocket together with the input. */
+final class OutputRoutes {
+    private static final Problem TAKEN_OVER = new Problem(
+            "taken_over", "Another reader took the output over.", "One reader at a time: read again from the last offset if it is yours.");
+
+    private final Commands commands;
+    private final Schema control;
+
+    OutputRoutes(Commands commands, Contract contract) {
+        this.commands = commands;
+        this.control = contract.schema("AttachControl");
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of("readOutput", this::read, "attachCommand", this::attach);
+    }
+
+    private void read(Exchange exchange) throws IOException, InterruptedException {
+        try (Attachment attachment = attachment(exchange, exchange.query().flag("follow"))) {
+            EventStream events = exchange.events();
+            try {
+                while (send(events, exchange.await(attachment::next))) {}
+            } catch (SandglassException lost) {
+                events.send(new OutputEvent(null, null, null, null, lost.toProblem()));
+            }
+        }
+    }
+
+    private void attach(Exchange exchange) {
+        exchange.upgrade(() -> new AttachConversation(attachment(exchange, true), control));
+    }
+
+    private Attachment attachment(Exchange exchange, boolean follow) {
+        long offset = exchange.query().number("offset").orElse(0);
+        return commands.attach(exchange.segment("sandbox"), exchange.segment("command"), offset, follow);
+    }
+
+    /** Sends what came; false after the last line. */
+    private static boolean send(EventStream events, CommandOutput output) throws IOException {
+        return switch (output) {
+            case CommandOutput.Data data -> {
+                String stream = data.kind() == AttachConversation.STDERR ? "stderr" : "stdout";
+                String bytes = Base64.getEncoder().encodeToString(data.bytes());
+                events.send(new OutputEvent(stream, data.offset(), bytes, null, null));
+                yield true;
+            }
+            case CommandOutput.Ended ended -> {
+                events.send(new OutputEvent(null, null, null, ended.exit(), null));
+                yield false;
+            }
+            case CommandOutput.TakenOver taken -> {
+                events.send(new OutputEvent(null, null, null, null, TAKEN_OVER));
+                yield false;
+            }
+            case CommandOutput.End end -> false;
+        };
+    }
+}

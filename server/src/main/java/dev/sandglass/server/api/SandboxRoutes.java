@@ -1,0 +1,31 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.server.http.Exchange;
+import dev.sandglass.server.http.Handler;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.SandboxList;
+import java.io.IOException;
+import java.util.Map;
+
+/** Sandboxes over HTTP. */
+final class SandboxRoutes {
+    private final Sandboxes sandboxes;
+
+    SandboxRoutes(Sandboxes sandboxes) {
+        this.sandboxes = sandboxes;
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of(
+                "listSandboxes", exchange -> exchange.answer(200, new SandboxList(sandboxes.list())),
+                "createSandbox", exchange -> exchange.answer(201, sandboxes.create(exchange.json(CreateSandbox.class))),
+                "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
+                "destroySandbox", this::destroy);
+    }
+
+    private void destroy(Exchange exchange) throws IOException {
+        sandboxes.destroy(exchange.segment("sandbox"));
+        exchange.answerNothing();
+    }
+}

@@ -1,0 +1,60 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+
+/** Counts connections over both listeners and knows those that came when the house was full. Thread-safe. */
+final class ConnectionBudget implements Connection.Listener {
+    /** Connections beyond the budget that are still accepted, to be told why they are refused. */
+    private static final int REFUSED_AT_ONCE = 64;
+    private static final Duration REFUSED_IDLE = Duration.ofSeconds(5);
+
+    private final int limit;
+    private final Set<EndPoint> open = new HashSet<>();
+    private final Set<EndPoint> refused = new HashSet<>();
+
+    ConnectionBudget(int limit) {
+        this.limit = limit;
+    }
+
+    @Override
+    public synchronized void onOpened(Connection connection) {
+        EndPoint end = connection.getEndPoint();
+        if (open.size() < limit || open.contains(end)) {
+            open.add(end);
+        } else if (refused.size() < REFUSED_AT_ONCE) {
+            refused.add(end);
+            end.setIdleTimeout(REFUSED_IDLE.toMillis());
+        } else {
+            end.close();
+        }
+    }
+
+    synchronized int open() {
+        return open.size();
+    }
+
+    /** Also called when a connection is upgraded to a WebSocket: its end point stays open then. */
+    @Override
+    public synchronized void onClosed(Connection connection) {
+        EndPoint end = connection.getEndPoint();
+        if (!end.isOpen()) {
+            open.remove(end);
+            refused.remove(end);
+        }
+    }
+
+    synchronized void check(EndPoint end) {
+        if (refused.contains(end)) {
+            throw new SandglassException(
+                    ErrorCode.LIMIT_REACHED,
+                    "The daemon has " + limit + " connections open (expected: fewer).",
+                    "Close some, or use one connection for many requests.");
+        }
+    }
+}

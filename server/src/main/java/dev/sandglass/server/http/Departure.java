@@ -1,0 +1,49 @@
+package dev.sandglass.server.http;
+
+import java.io.IOException;
+import java.util.HashSet;
+import java.util.Set;
+
+/**
+ * Ends the waits of a call whose client has left, or that the stop of the daemon cuts short. Thread-safe.
+ *
+ * <p>Only threads inside {@link #await} are interrupted: an interrupt anywhere else could close a channel that others share.
+ */
+final class Departure {
+    private final Set<Thread> waiting = new HashSet<>();
+    private boolean happened;
+
+    /** Waits for something; {@code InterruptedException} tells that nobody waits for it any more. */
+    <T> T await(Wait<T> wait) throws IOException, InterruptedException {
+        enter();
+        try {
+            return wait.get();
+        } finally {
+            leave();
+        }
+    }
+
+    synchronized void happen() {
+        happened = true;
+        waiting.forEach(Thread::interrupt);
+    }
+
+    synchronized boolean happened() {
+        return happened;
+    }
+
+    private synchronized void enter() throws InterruptedException {
+        if (happened) {
+            throw new InterruptedException("nobody waits any more");
+        }
+        waiting.add(Thread.currentThread());
+    }
+
+    /** Takes a late interrupt away, so that closing what was waited on runs undisturbed. */
+    private synchronized void leave() {
+        waiting.remove(Thread.currentThread());
+        if (happened) {
+            Thread.interrupted();
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.net.UnixDomainSocketAddress;
+import java.util.Map;
+import org.eclipse.jetty.server.Handler;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Takes a request through the gate and the router to its handler, and sees to it that it ends in one whole answer or none. */
+final class Dispatcher extends Handler.Abstract {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+
+    private final Router router;
+    private final Gatekeeper gatekeeper;
+    private final ConnectionBudget budget;
+    private final InFlight inFlight;
+    private final SocketUpgrade sockets;
+
+    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets) {
+        this.router = router;
+        this.gatekeeper = gatekeeper;
+        this.budget = budget;
+        this.inFlight = inFlight;
+        this.sockets = sockets;
+    }
+
+    @Override
+    public boolean handle(Request request, Response response, Callback callback) {
+        Transport transport = new Transport(request, response, callback, sockets);
+        try {
+            admit(request);
+        } catch (SandglassException refusal) {
+            transport.answerProblem(refusal, null, refusal.code() == ErrorCode.LIMIT_REACHED || inFlight.stopping());
+            return true;
+        }
+        switch (router.find(request.getMethod(), request.getHttpURI().getPath())) {
+            case Router.Match.NoRoute() -> transport.answerProblem(Router.noRoute(), null, false);
+            case Router.Match.WrongMethod(var allowed) ->
+                transport.answerProblem(Router.wrongMethod(allowed), String.join(", ", allowed), false);
+            case Router.Match.Found(var operation, var handler, var segments) -> {
+                inFlight.begin(transport.departure());
+                try {
+                    serve(request, transport, operation, handler, segments);
+                } finally {
+                    inFlight.end(transport.departure());
+                }
+            }
+        }
+        return true;
+    }
+
+    private void admit(Request request) {
+        budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+        gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
+        if (inFlight.stopping()) {
+            throw shuttingDown();
+        }
+    }
+
+    private void serve(
+            Request request,
+            Transport transport,
+            Operation operation,
+            dev.sandglass.server.http.Handler handler,
+            Map<String, String> segments) {
+        try {
+            operation.segments().forEach((name, schema) -> schema.check(name, segments.get(name)));
+            Query query = Query.parse(request.getHttpURI().getQuery(), operation);
+            MediaTypes.check(request.getHeaders(), operation);
+            handler.handle(new Exchange(operation, segments, query, transport));
+            transport.finish();
+        } catch (Exception | StackOverflowError | OutOfMemoryError failure) {
+            fail(transport, operation, failure);
+        }
+    }
+
+    private void fail(Transport transport, Operation operation, Throwable failure) {
+        String broken = transport.body().failure();
+        if (transport.upgraded()) {
+            LOG.error("{} failed after its upgrade", operation.id(), failure);
+        } else if (transport.committed()) {
+            LOG.info("{} broke off: {}", operation.id(), Schema.shown(failure));
+            transport.abort(failure);
+        } else if (failure instanceof InterruptedException || transport.departure().happened()) {
+            transport.answerProblem(shuttingDown(), null, true);
+        } else if (broken != null) {
+            SandglassException malformed = new SandglassException(
+                    ErrorCode.MALFORMED_REQUEST, "The body could not be read: " + broken + ".", "Send the whole body.", failure);
+            transport.answerProblem(malformed, null, true);
+        } else if (failure instanceof SandglassException refusal) {
+            transport.answerProblem(refusal, null, false);
+        } else {
+            transport.answerProblem(Problems.unforeseen(operation.id(), failure), null, false);
+        }
+    }
+
+    private static SandglassException shuttingDown() {
+        return new SandglassException(
+                ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again in a moment; sandboxes and commands go on without it.");
+    }
+}

@@ -1,0 +1,103 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+
+/** One request and its answer, as a handler sees it. Used by the handler's thread alone. */
+public final class Exchange {
+    /** The most that is read of a JSON body. */
+    public static final int MAX_JSON_BYTES = 1 << 20;
+
+    private final Operation operation;
+    private final Map<String, String> segments;
+    private final Query query;
+    private final Transport transport;
+
+    Exchange(Operation operation, Map<String, String> segments, Query query, Transport transport) {
+        this.operation = operation;
+        this.segments = segments;
+        this.query = query;
+        this.transport = transport;
+    }
+
+    /** A decoded variable of the path. */
+    public String segment(String name) {
+        return Optional.ofNullable(segments.get(name)).orElseThrow(() -> new IllegalArgumentException("no path variable " + name));
+    }
+
+    public Query query() {
+        return query;
+    }
+
+    /** The JSON body, held to the operation's schema: an unknown field is refused. */
+    public <T> T json(Class<T> type) throws IOException {
+        Schema schema = operation.content()
+                .flatMap(Operation.RequestContent::schema)
+                .orElseThrow(() -> new IllegalStateException(operation.id() + " takes no JSON"));
+        if (transport.contentLength() > MAX_JSON_BYTES) {
+            throw tooLarge();
+        }
+        byte[] json = transport.body().readNBytes(MAX_JSON_BYTES + 1);
+        if (json.length > MAX_JSON_BYTES) {
+            throw tooLarge();
+        }
+        return schema.read(type, json);
+    }
+
+    /** The body as a stream, of any length; a read blocks for the client. */
+    public InputStream body() {
+        transport.stretchIdleTimeout();
+        return transport.body();
+    }
+
+    public void answer(int status, Object value) throws IOException {
+        transport.answer(status, "application/json", ByteBuffer.wrap(Json.bytes(value)));
+    }
+
+    /** Answers JSON that is written already. */
+    public void answerJson(byte[] json) throws IOException {
+        transport.answer(200, "application/json", ByteBuffer.wrap(json));
+    }
+
+    public void answerNothing() throws IOException {
+        transport.answerNothing();
+    }
+
+    /** Begins a streamed answer; its end is sent when the handler returns, and a failure breaks the connection. */
+    public OutputStream stream(String mediaType, OptionalLong length) {
+        transport.stretchIdleTimeout();
+        return transport.stream(mediaType, length);
+    }
+
+    /** Begins an answer of JSON lines; {@link #await} ends when the client leaves. */
+    public EventStream events() throws IOException {
+        OutputStream body = stream("application/x-ndjson", OptionalLong.empty());
+        transport.watchForDeparture();
+        body.write(new byte[0]);
+        return new EventStream(body);
+    }
+
+    /** Waits for something for as long as the client wants it. */
+    public <T> T await(Wait<T> wait) throws IOException, InterruptedException {
+        return transport.departure().await(wait);
+    }
+
+    /** Makes it a WebSocket: the conversation is opened once the handshake is found sound, and then runs on a thread of its own. */
+    public void upgrade(Supplier<Conversation> opening) {
+        transport.upgrade(opening);
+    }
+
+    private static SandglassException tooLarge() {
+        return new SandglassException(
+                ErrorCode.TOO_LARGE, "The JSON body is larger than " + MAX_JSON_BYTES + " bytes.", "Send large content as a file.");
+    }
+}

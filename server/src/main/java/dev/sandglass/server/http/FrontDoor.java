@@ -1,0 +1,88 @@
+package dev.sandglass.server.http;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.util.thread.QueuedThreadPool;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The HTTP server of the daemon, over TCP and a unix socket. Started and stopped once. */
+public final class FrontDoor {
+    private static final Logger LOG = LoggerFactory.getLogger(FrontDoor.class);
+    /** Platform threads, for accepting and selecting only; requests run on virtual ones. */
+    private static final int SELECTING_THREADS = 12;
+
+    private final HttpSettings settings;
+    private final Server server;
+    private final ServerConnector tcp;
+    private final InFlight inFlight = new InFlight();
+    private final ConnectionBudget budget;
+    private final SocketFile socket;
+
+    /** Claims the socket's path; nothing listens before {@link #start}. */
+    public FrontDoor(HttpSettings settings, Router router, Token token) throws IOException {
+        this.settings = settings;
+        this.budget = new ConnectionBudget(settings.maxConnections());
+        this.socket = SocketFile.claim(settings.socket());
+        QueuedThreadPool threads = new QueuedThreadPool(SELECTING_THREADS, 4);
+        threads.setName("http");
+        threads.setVirtualThreadsExecutor(Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("http-call-", 0).factory()));
+        this.server = new Server(threads);
+        this.tcp = Listeners.tcp(server, settings, budget);
+        server.addConnector(tcp);
+        server.addConnector(Listeners.unix(server, socket, budget));
+        server.setErrorHandler(new Problems());
+        server.setStopTimeout(0);
+        Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
+        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight)));
+    }
+
+    public void start() throws IOException {
+        try {
+            server.start();
+            socket.publish();
+        } catch (Exception failure) {
+            stopServer();
+            socket.remove(false);
+            throw new IOException(
+                    "cannot listen on " + settings.host() + ":" + settings.port() + " and " + settings.socket() + ": "
+                            + failure.getMessage(),
+                    failure);
+        }
+        LOG.info("listening on {}:{} and {}", settings.host(), port(), settings.socket());
+    }
+
+    /** The TCP port that is listened on. */
+    public int port() {
+        return tcp.getLocalPort();
+    }
+
+    int openConnections() {
+        return budget.open();
+    }
+
+    /** Refuses new requests, breaks streams off, and lets the other calls end within the time. */
+    public void stop(Duration patience) throws InterruptedException {
+        inFlight.stop();
+        if (!inFlight.awaitNone(patience)) {
+            LOG.warn("calls still ran after {}; their connections are closed", patience);
+        }
+        stopServer();
+        try {
+            socket.remove(true);
+        } catch (IOException left) {
+            LOG.warn("the socket's file stays", left);
+        }
+    }
+
+    private void stopServer() {
+        try {
+            server.stop();
+        } catch (Exception failure) {
+            LOG.warn("the HTTP server did not stop cleanly", failure);
+        }
+    }
+}

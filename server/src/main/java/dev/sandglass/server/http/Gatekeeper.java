@@ -1,0 +1,61 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.util.List;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.server.Request;
+
+/** Lets in only requests that are addressed to this daemon, come from no foreign page, and carry the token. Thread-safe. */
+final class Gatekeeper {
+    private static final String BEARER = "Bearer ";
+
+    private final HostNames hosts;
+    private final Token token;
+
+    Gatekeeper(HostNames hosts, Token token) {
+        this.hosts = hosts;
+        this.token = token;
+    }
+
+    /** Refuses what must not come in; looks at the head only. */
+    void check(Request request, boolean overUnixSocket) {
+        HttpFields headers = request.getHeaders();
+        checkHost(request.getHttpURI(), headers.getValuesList(HttpHeader.HOST), overUnixSocket);
+        for (String origin : headers.getValuesList(HttpHeader.ORIGIN)) {
+            if (!hosts.isOurOrigin(origin)) {
+                throw new SandglassException(
+                        ErrorCode.FORBIDDEN_ORIGIN,
+                        "A page of another origin called.",
+                        "Only pages of this daemon may call it; add the host's name to the settings if it is one.");
+            }
+        }
+        checkToken(headers.getValuesList(HttpHeader.AUTHORIZATION));
+    }
+
+    private void checkHost(HttpURI uri, List<String> values, boolean overUnixSocket) {
+        boolean absent = values.isEmpty() && overUnixSocket && !uri.isAbsolute();
+        boolean ours = values.size() == 1 && hosts.isOurs(values.getFirst());
+        boolean sameTarget = !uri.isAbsolute() || (uri.getAuthority() != null && hosts.isOurs(uri.getAuthority()));
+        if (!absent && !(ours && sameTarget)) {
+            throw new SandglassException(
+                    ErrorCode.FORBIDDEN_HOST,
+                    "The Host header names another host.",
+                    "Use localhost, 127.0.0.1, [::1] or a name from the settings.");
+        }
+    }
+
+    private void checkToken(List<String> values) {
+        boolean known = values.size() == 1
+                && values.getFirst().regionMatches(true, 0, BEARER, 0, BEARER.length())
+                && token.matches(values.getFirst().substring(BEARER.length()).strip());
+        if (!known) {
+            throw new SandglassException(
+                    ErrorCode.UNAUTHORIZED,
+                    "The bearer token is missing or wrong.",
+                    "Send the header \"Authorization: Bearer <token>\" with the token of the daemon's token file.");
+        }
+    }
+}

@@ -1,0 +1,40 @@
+package dev.sandglass.server.http;
+
+import java.nio.file.Path;
+import java.util.Set;
+
+/**
+ * Where the daemon listens and what it bears.
+ *
+ * @param host the address to bind, an address of this machine
+ * @param port 0 takes a free one
+ * @param socket the path of the unix socket, at most 90 bytes
+ * @param hostNames names that are accepted as Host and Origin besides localhost, 127.0.0.1 and ::1
+ * @param maxConnections connections at once over both listeners; the next ones are told so
+ */
+public record HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
+    public static final int DEFAULT_PORT = 7070;
+    public static final int DEFAULT_MAX_CONNECTIONS = 1000;
+
+    public HttpSettings {
+        if (port < 0 || port > 65535) {
+            throw new IllegalArgumentException("port: " + port + " (expected: 0 to 65535)");
+        }
+        if (maxConnections < 1) {
+            throw new IllegalArgumentException("maxConnections: " + maxConnections + " (expected: >= 1)");
+        }
+        hostNames = Set.copyOf(hostNames);
+    }
+
+    public static HttpSettings at(Path socket) {
+        return new HttpSettings("127.0.0.1", DEFAULT_PORT, socket, Set.of(), DEFAULT_MAX_CONNECTIONS);
+    }
+
+    public HttpSettings withPort(int changed) {
+        return new HttpSettings(host, changed, socket, hostNames, maxConnections);
+    }
+
+    public HttpSettings withMaxConnections(int changed) {
+        return new HttpSettings(host, port, socket, hostNames, changed);
+    }
+}

@@ -1,0 +1,57 @@
+package dev.sandglass.server.http;
+
+import java.time.Duration;
+import java.util.EnumSet;
+import org.eclipse.jetty.http.HttpCompliance;
+import org.eclipse.jetty.http.UriCompliance;
+import org.eclipse.jetty.server.HttpConfiguration;
+import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.server.ServerConnector;
+import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+
+/** The two connectors and how strictly they read HTTP. */
+final class Listeners {
+    /** Room for two paths of 4096 characters, percent-encoded. */
+    static final int MAX_HEAD_BYTES = 64 * 1024;
+
+    private static final int BACKLOG = 256;
+    private static final Duration IDLE = Duration.ofSeconds(60);
+
+    private Listeners() {}
+
+    static ServerConnector tcp(Server server, HttpSettings settings, ConnectionBudget budget) {
+        ServerConnector connector = new ServerConnector(server, 1, 1, http());
+        connector.setHost(settings.host());
+        connector.setPort(settings.port());
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(IDLE.toMillis());
+        connector.addBean(budget);
+        return connector;
+    }
+
+    static UnixDomainServerConnector unix(Server server, SocketFile socket, ConnectionBudget budget) {
+        UnixDomainServerConnector connector = new UnixDomainServerConnector(server, 1, 1, http());
+        connector.setUnixDomainPath(socket.bindPath());
+        connector.setAcceptQueueSize(BACKLOG);
+        connector.setIdleTimeout(IDLE.toMillis());
+        connector.addBean(budget);
+        return connector;
+    }
+
+    private static HttpConnectionFactory http() {
+        HttpConfiguration configuration = new HttpConfiguration();
+        configuration.setHttpCompliance(HttpCompliance.STRICT);
+        // The router looks at the raw path, so an escape that other servers trip over is only a character here.
+        configuration.setUriCompliance(UriCompliance.from(EnumSet.of(
+                UriCompliance.Violation.AMBIGUOUS_PATH_SEGMENT,
+                UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
+                UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING,
+                UriCompliance.Violation.AMBIGUOUS_PATH_PARAMETER,
+                UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT)));
+        configuration.setRequestHeaderSize(MAX_HEAD_BYTES);
+        configuration.setSendServerVersion(false);
+        configuration.setSendDateHeader(true);
+        return new HttpConnectionFactory(configuration);
+    }
+}

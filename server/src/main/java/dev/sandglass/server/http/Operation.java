@@ -1,0 +1,31 @@
+package dev.sandglass.server.http;
+
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * What the API description says of one operation.
+ *
+ * @param segments the schemas of the path's variables
+ * @param query the schemas of the query parameters; no other is taken
+ * @param requiredQuery those that must be there
+ */
+public record Operation(
+        String id,
+        String method,
+        PathPattern path,
+        Map<String, Schema> segments,
+        Map<String, Schema> query,
+        Set<String> requiredQuery,
+        Optional<RequestContent> content) {
+
+    /** The one media type that a request body has, and its schema if it is JSON. */
+    public record RequestContent(String mediaType, Optional<Schema> schema) {}
+
+    public Operation {
+        segments = Map.copyOf(segments);
+        query = Map.copyOf(query);
+        requiredQuery = Set.copyOf(requiredQuery);
+    }
+}

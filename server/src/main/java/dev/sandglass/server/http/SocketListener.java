@@ -1,0 +1,119 @@
+package dev.sandglass.server.http;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.eclipse.jetty.websocket.api.Callback;
+import org.eclipse.jetty.websocket.api.Session;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Carries Jetty's events of one WebSocket over to the threads of its conversation; public for Jetty alone. */
+public final class SocketListener implements Session.Listener {
+    private static final Logger LOG = LoggerFactory.getLogger(SocketListener.class);
+    private static final Duration PING_EVERY = Duration.ofSeconds(30);
+    private static final Duration GOODBYE = Duration.ofSeconds(5);
+    private static final int UNSUPPORTED_DATA = 1003;
+
+    private final Conversation conversation;
+    private final InFlight inFlight;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable WebSocket socket;
+
+    SocketListener(Conversation conversation, InFlight inFlight) {
+        this.conversation = conversation;
+        this.inFlight = inFlight;
+    }
+
+    @Override
+    public void onWebSocketOpen(Session session) {
+        WebSocket opened = new WebSocket(session);
+        socket = opened;
+        inFlight.begin(opened.departure());
+        Thread.ofVirtual().name("websocket").start(() -> converse(session, opened));
+        Thread.ofVirtual().name("websocket-ping").start(() -> ping(opened));
+    }
+
+    @Override
+    public void onWebSocketBinary(ByteBuffer payload, Callback callback) {
+        byte[] message = new byte[payload.remaining()];
+        payload.get(message);
+        callback.succeed();
+        WebSocket open = socket;
+        if (open != null) {
+            open.arrived(message);
+        }
+    }
+
+    @Override
+    public void onWebSocketText(String message) {
+        WebSocket open = socket;
+        if (open != null) {
+            open.close(UNSUPPORTED_DATA, "binary messages only");
+            open.departure().happen();
+        }
+    }
+
+    @Override
+    public void onWebSocketError(Throwable cause) {
+        LOG.debug("a WebSocket failed", cause);
+        leave();
+    }
+
+    @Override
+    public void onWebSocketClose(int statusCode, @Nullable String reason, Callback callback) {
+        closed.countDown();
+        leave();
+        callback.succeed();
+    }
+
+    private void leave() {
+        WebSocket open = socket;
+        if (open != null) {
+            open.departure().happen();
+        }
+    }
+
+    private void converse(Session session, WebSocket opened) {
+        try (conversation) {
+            conversation.run(opened);
+            opened.close(WebSocket.NORMAL, "");
+        } catch (InterruptedException | IOException left) {
+            opened.close(inFlight.stopping() ? WebSocket.GOING_AWAY : WebSocket.NORMAL, inFlight.stopping() ? "shutting_down" : "");
+        } catch (RuntimeException failure) {
+            opened.close(WebSocket.SERVER_ERROR, Problems.unforeseen("a WebSocket", failure).what());
+        } finally {
+            opened.departure().happen();
+            part(session);
+            inFlight.end(opened.departure());
+        }
+    }
+
+    /** Gives the client a moment to say goodbye too, then breaks the connection. */
+    private void part(Session session) {
+        try {
+            if (!closed.await(GOODBYE.toMillis(), TimeUnit.MILLISECONDS)) {
+                session.disconnect();
+            }
+        } catch (InterruptedException hurried) {
+            session.disconnect();
+        }
+    }
+
+    private static void ping(WebSocket opened) {
+        try {
+            while (true) {
+                opened.await(() -> {
+                    Thread.sleep(PING_EVERY);
+                    return true;
+                });
+                opened.ping();
+            }
+        } catch (InterruptedException | IOException over) {
+            LOG.trace("no more pings", over);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.Callback;
+import org.eclipse.jetty.websocket.core.server.WebSocketServerComponents;
+import org.eclipse.jetty.websocket.server.ServerWebSocketContainer;
+
+/** Turns requests into WebSockets. Thread-safe. */
+final class SocketUpgrade {
+    /** The most that a message from a client may hold. */
+    static final int MAX_MESSAGE_BYTES = 1 << 20;
+
+    private final ServerWebSocketContainer container;
+    private final InFlight inFlight;
+
+    SocketUpgrade(Server server, InFlight inFlight) {
+        // Compression would let a small message grow large here, and costs more than it gives on the same machine.
+        WebSocketServerComponents.ensureWebSocketComponents(server).getExtensionRegistry().unregister("permessage-deflate");
+        this.container = ServerWebSocketContainer.ensure(server);
+        this.inFlight = inFlight;
+        container.setMaxBinaryMessageSize(MAX_MESSAGE_BYTES);
+        container.setMaxTextMessageSize(MAX_MESSAGE_BYTES);
+        container.setMaxFrameSize(MAX_MESSAGE_BYTES);
+        // A reader may be slow for as long as it likes: pings find out whether it is still there.
+        container.setIdleTimeout(Duration.ZERO);
+    }
+
+    /** Answers the handshake; throws, with nothing answered, if it is none or the opening refuses. */
+    void upgrade(Request request, Response response, Callback callback, Supplier<Conversation> opening) {
+        AtomicReference<Conversation> opened = new AtomicReference<>();
+        AtomicReference<RuntimeException> refused = new AtomicReference<>();
+        Callback closing = Callback.from(callback::succeeded, failure -> {
+            Conversation unused = opened.get();
+            if (unused != null) {
+                unused.close();
+            }
+            callback.failed(failure);
+        });
+        boolean handled = container.upgrade(
+                (upgradeRequest, upgradeResponse, upgradeCallback) -> {
+                    try {
+                        Conversation conversation = opening.get();
+                        opened.set(conversation);
+                        return new SocketListener(conversation, inFlight);
+                    } catch (RuntimeException refusal) {
+                        refused.set(refusal);
+                        return null;
+                    }
+                },
+                request,
+                response,
+                closing);
+        RuntimeException refusal = refused.get();
+        if (refusal != null) {
+            throw refusal;
+        }
+        if (!handled) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST, "This operation is a WebSocket.", "Send a WebSocket handshake of version 13.");
+        }
+    }
+}

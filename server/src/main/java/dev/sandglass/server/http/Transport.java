@@ -1,0 +1,181 @@
+package dev.sandglass.server.http;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.OptionalLong;
+import java.util.function.Supplier;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
+
+/** One request of Jetty's: what has been answered so far, and how it ends. Used by the handler's thread alone. */
+final class Transport {
+    /** How long a stream may stand still because one side does not take or give anything. */
+    private static final Duration STREAM_IDLE = Duration.ofHours(1);
+
+    private final Request request;
+    private final Response response;
+    private final Callback callback;
+    private final SocketUpgrade sockets;
+    private final Departure departure = new Departure();
+    private final RequestBody body;
+    private final EndPoint end;
+    private final long ordinaryIdleTimeout;
+    private @Nullable ResponseBody streamed;
+    private OptionalLong promised = OptionalLong.empty();
+    private boolean complete;
+    private boolean upgraded;
+
+    Transport(Request request, Response response, Callback callback, SocketUpgrade sockets) {
+        this.request = request;
+        this.response = response;
+        this.callback = callback;
+        this.sockets = sockets;
+        this.body = new RequestBody(request);
+        this.end = request.getConnectionMetaData().getConnection().getEndPoint();
+        this.ordinaryIdleTimeout = end.getIdleTimeout();
+        // A handler that works for long is no idle connection; reads and writes that stand still do time out.
+        request.addIdleTimeoutListener(timeout -> false);
+    }
+
+    Departure departure() {
+        return departure;
+    }
+
+    RequestBody body() {
+        return body;
+    }
+
+    long contentLength() {
+        return request.getLength();
+    }
+
+    void stretchIdleTimeout() {
+        end.setIdleTimeout(STREAM_IDLE.toMillis());
+    }
+
+    void answer(int status, String mediaType, ByteBuffer content) throws IOException {
+        claim();
+        Problems.head(response, status, mediaType);
+        response.getHeaders().put(HttpHeader.CONTENT_LENGTH, content.remaining());
+        Content.Sink.write(response, true, content);
+        complete = true;
+    }
+
+    void answerNothing() throws IOException {
+        claim();
+        response.setStatus(204);
+        Content.Sink.write(response, true, ByteBuffer.allocate(0));
+        complete = true;
+    }
+
+    OutputStream stream(String mediaType, OptionalLong length) {
+        claim();
+        Problems.head(response, 200, mediaType);
+        length.ifPresent(bytes -> response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes));
+        promised = length;
+        streamed = new ResponseBody(response);
+        return streamed;
+    }
+
+    /** Tells the departure when the client closes its side; nothing else may be read from this connection afterwards. */
+    void watchForDeparture() {
+        response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        ByteBuffer beyond = ByteBuffer.allocate(1).limit(0);
+        end.tryFillInterested(new Callback() {
+            @Override
+            public void succeeded() {
+                try {
+                    if (end.fill(beyond) < 0) {
+                        departure.happen();
+                    }
+                } catch (IOException gone) {
+                    departure.happen();
+                }
+            }
+
+            @Override
+            public void failed(Throwable gone) {
+                departure.happen();
+            }
+
+            @Override
+            public InvocationType getInvocationType() {
+                return InvocationType.NON_BLOCKING;
+            }
+        });
+    }
+
+    void upgrade(Supplier<Conversation> opening) {
+        claim();
+        sockets.upgrade(request, response, callback, opening);
+        complete = true;
+        upgraded = true;
+    }
+
+    boolean upgraded() {
+        return upgraded;
+    }
+
+    /** Whether the answer's head is on its way, so that an error can only be told by breaking off. */
+    boolean committed() {
+        return response.isCommitted();
+    }
+
+    /** Ends the answer of a handler that returned. */
+    void finish() throws IOException {
+        ResponseBody stream = streamed;
+        if (stream != null) {
+            if (promised.isPresent() && promised.getAsLong() != stream.written()) {
+                throw new IOException("body of " + stream.written() + " bytes (expected: " + promised.getAsLong() + ")");
+            }
+            Content.Sink.write(response, true, ByteBuffer.allocate(0));
+            complete = true;
+        }
+        if (!complete) {
+            throw new IllegalStateException("the handler did not answer");
+        }
+        if (!upgraded) {
+            end.setIdleTimeout(ordinaryIdleTimeout);
+            callback.succeeded();
+        }
+    }
+
+    /** Answers an error in place of whatever the handler had prepared. */
+    void answerProblem(SandglassException problem, @Nullable String allow, boolean close) {
+        response.reset();
+        Problems.head(response, problem.code().httpStatus(), "application/json");
+        if (allow != null) {
+            response.getHeaders().put(HttpHeader.ALLOW, allow);
+        }
+        if (problem.code() == ErrorCode.UNAUTHORIZED) {
+            response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
+        }
+        if (close) {
+            response.getHeaders().put(HttpHeader.CONNECTION, "close");
+        }
+        end.setIdleTimeout(ordinaryIdleTimeout);
+        response.write(true, ByteBuffer.wrap(Json.bytes(problem.toProblem())), callback);
+    }
+
+    /** Breaks the connection, so that what was sent is not taken for the whole. */
+    void abort(Throwable why) {
+        callback.failed(why);
+        end.close(why);
+    }
+
+    private void claim() {
+        if (complete || streamed != null) {
+            throw new IllegalStateException("the handler answered twice");
+        }
+    }
+}

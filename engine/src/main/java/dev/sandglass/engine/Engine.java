@@ -2,7 +2,7 @@ package dev.sandglass.engine;
 
 import dev.sandglass.engine.command.Commands;
 import dev.sandglass.engine.file.Files;
-import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.engine.life.Sandboxes;
 
 /** The domain, put together: what the server serves. */
 public record Engine(Sandboxes sandboxes, Commands commands, Files files) implements AutoCloseable {

@@ -1,7 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.runtime.MachineProcess;
+import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;

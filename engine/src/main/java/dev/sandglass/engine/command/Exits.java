@@ -1,7 +1,7 @@
 package dev.sandglass.engine.command;
 
 import dev.sandglass.engine.guest.GuestExit;
-import dev.sandglass.engine.sandbox.LiveSandbox;
+import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.wire.Exit;
 
 /** Turns the agent's word of an end into ours: a shell's exit code, and the reason where a limit was it. */

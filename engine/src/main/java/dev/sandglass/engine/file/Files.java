@@ -4,7 +4,7 @@ import dev.sandglass.engine.guest.FieldReader;
 import dev.sandglass.engine.guest.FileRequest;
 import dev.sandglass.engine.guest.FileRequest.Operation;
 import dev.sandglass.engine.guest.GuestFile;
-import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.ErrorCode;

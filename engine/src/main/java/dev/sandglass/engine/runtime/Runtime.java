@@ -1,5 +1,6 @@
 package dev.sandglass.engine.runtime;
 
+import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.Limits;

@@ -1,7 +1,5 @@
 package dev.sandglass.engine.sandbox;
 
-import dev.sandglass.engine.runtime.MachineProcess;
-
 /** Where a sandbox is in its life. */
 public sealed interface SandboxState {
     /** Written before anything is made; after a crash it is removed. */

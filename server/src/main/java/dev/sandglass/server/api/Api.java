@@ -2,7 +2,7 @@ package dev.sandglass.server.api;
 
 import dev.sandglass.engine.command.Commands;
 import dev.sandglass.engine.file.Files;
-import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Router;
 import dev.sandglass.wire.Status;

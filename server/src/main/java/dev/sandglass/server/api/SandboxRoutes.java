@@ -1,6 +1,6 @@
 package dev.sandglass.server.api;
 
-import dev.sandglass.engine.sandbox.Sandboxes;
+import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.wire.CreateSandbox;

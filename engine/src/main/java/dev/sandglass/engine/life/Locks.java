@@ -1,5 +1,6 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.sandbox.SandboxId;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.locks.ReentrantLock;

@@ -1,4 +1,4 @@
-package dev.sandglass.engine.runtime;
+package dev.sandglass.engine.sandbox;
 
 /**
  * The host process that lives and dies with a sandbox. The start time and the boot id tell it from another process that

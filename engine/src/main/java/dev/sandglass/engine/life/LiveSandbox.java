@@ -1,8 +1,9 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.SandboxId;
 
 /** A sandbox that runs, with the link to its agent. */
 public record LiveSandbox(SandboxRecord record, Runtime runtime, GuestLink link) {

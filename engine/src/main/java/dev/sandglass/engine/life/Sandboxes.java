@@ -1,4 +1,4 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.guest.GuestLink;
@@ -6,8 +6,10 @@ import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
-import dev.sandglass.engine.runtime.MachineProcess;
+import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;

@@ -1,4 +1,4 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import java.util.concurrent.ThreadLocalRandom;
 

@@ -1,7 +1,11 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.RuntimeStatus;

@@ -1,4 +1,7 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Security;
 
 /**
  * What a sandbox gets when its creator does not say.

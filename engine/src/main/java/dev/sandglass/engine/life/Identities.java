@@ -1,6 +1,7 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;

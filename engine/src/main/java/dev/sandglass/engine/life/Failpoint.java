@@ -1,4 +1,4 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 /**
  * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as

@@ -1,8 +1,10 @@
-package dev.sandglass.engine.sandbox;
+package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.runtime.MachineProcess;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;

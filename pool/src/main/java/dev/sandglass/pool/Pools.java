@@ -37,7 +37,7 @@ public final class Pools {
     public static Pool open(Path dataDirectory, PoolOptions options) {
         try {
             Pools pools = new Pools(dataDirectory, options);
-            try (DirectoryLock lock = pools.lock()) {
+            try (DirectoryLock _ = pools.lock()) {
                 return pools.open();
             }
         } catch (IOException problem) {
@@ -49,7 +49,7 @@ public final class Pools {
     public static void unmount(Path dataDirectory) {
         try {
             Pools pools = new Pools(dataDirectory, PoolOptions.DEFAULT);
-            try (DirectoryLock lock = pools.lock()) {
+            try (DirectoryLock _ = pools.lock()) {
                 if (Files.isDirectory(pools.directory)) {
                     pools.loopFile.unmount();
                 }

@@ -1,0 +1,147 @@
+package dev.sandglass.pool.image;
+
+import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.pool.DirectoryLock;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** The base image of a data directory: found, built, checked. Thread-safe, and safe among processes. */
+public final class BaseImages {
+    private static final String TREE = "image-";
+
+    private final Pool pool;
+    private final ImageStore store;
+
+    public BaseImages(Pool pool, Path dataDirectory) {
+        this.pool = pool;
+        try {
+            this.store = new ImageStore(dataDirectory);
+        } catch (IOException problem) {
+            throw ImageFailure.unavailable("cannot be kept in " + dataDirectory + ": " + problem.getMessage(), problem);
+        }
+    }
+
+    /** The image that sandboxes begin with, if there is one and it passes a quick check. */
+    public Optional<Image> current() {
+        try {
+            return store.base().map(this::load);
+        } catch (SandglassException problem) {
+            if (problem.code() == ErrorCode.IMAGE_UNAVAILABLE) {
+                return Optional.empty();
+            }
+            throw problem;
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    /** The image that sandboxes begin with; {@code image_unavailable} with what is wrong if it does not pass a quick check. */
+    public Image require() {
+        try {
+            return load(store.base().orElseThrow(() -> ImageFailure.unavailable("was not built yet", null)));
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    /** What is known about an image. */
+    public ImageManifest manifest(String id) {
+        try {
+            return store.manifest(id);
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    /** Reads the whole image and compares it with its manifest; {@code image_unavailable} if anything differs. */
+    public void verify(String id) {
+        try {
+            ImageManifest manifest = store.manifest(id);
+            Image image = load(id);
+            TreeDigest.Result found = TreeDigest.of(image.layers().getFirst());
+            if (!found.sha256().equals(manifest.treeDigest())) {
+                throw ImageFailure.unavailable(
+                        id + " was changed: digest " + found.sha256() + " (expected: " + manifest.treeDigest() + ")", null);
+            }
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    /** Gives the image, building it first where there is none or another is asked for. One build at a time. */
+    public Image build(BuildOptions options, Progress progress) {
+        Instant start = Instant.now();
+        Path lockFile = store.directory().resolve("build.lock");
+        Runnable waiting =
+                () -> progress.report("waiting for another build of the image", Duration.between(start, Instant.now()));
+        try {
+            Optional<String> before = store.base();
+            try (DirectoryLock _ = DirectoryLock.take(lockFile, waiting)) {
+                boolean builtMeanwhile = !store.base().equals(before);
+                Optional<Image> present = options.rebuild() && !builtMeanwhile ? Optional.empty() : current();
+                if (present.isPresent() && isOf(present.get(), options)) {
+                    return present.get();
+                }
+                return new ImageBuild(pool, store, progress, start).run(options);
+            }
+        } catch (IOException problem) {
+            throw ImageFailure.notBuilt(
+                    String.valueOf(problem.getMessage()), "Run `sandglass doctor` and look at the data directory.", problem);
+        }
+    }
+
+    /** Removes an image that nothing uses any more; the base image stays. */
+    public void remove(String id) {
+        try (DirectoryLock _ = DirectoryLock.take(store.directory().resolve("build.lock"), () -> {})) {
+            if (store.base().filter(id::equals).isPresent()) {
+                throw new IllegalArgumentException("image: " + id + " is the base image (expected: another)");
+            }
+            store.removeManifest(id);
+            pool.remove(tree(id));
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    static String tree(String id) {
+        return TREE + id;
+    }
+
+    private boolean isOf(Image image, BuildOptions options) throws IOException {
+        String suite = store.manifest(image.id()).suite();
+        return options.suite().isEmpty() || options.suite().get().equals(suite);
+    }
+
+    private Image load(String id) {
+        try {
+            store.manifest(id);
+            Path root = pool.path(tree(id));
+            if (!Files.isDirectory(root, LinkOption.NOFOLLOW_LINKS)) {
+                throw ImageFailure.unavailable(id + " is gone: there is no " + root, null);
+            }
+            Optional<String> problem = ImageCheck.problem(root);
+            if (problem.isPresent()) {
+                throw ImageFailure.unavailable(id + " " + problem.get(), null);
+            }
+            if (pool.status().kind().startsWith("btrfs") && Files.isWritable(root)) {
+                throw ImageFailure.unavailable(id + " is not sealed", null);
+            }
+            return new Image(id, List.of(root));
+        } catch (IOException problem) {
+            throw unreadable(problem);
+        }
+    }
+
+    private static SandglassException unreadable(IOException problem) {
+        return ImageFailure.unavailable("cannot be read: " + problem.getMessage(), problem);
+    }
+}

@@ -1,0 +1,66 @@
+package dev.sandglass.pool.image;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Quick looks at a root: what every sandbox needs is there. Nothing in it is run. */
+final class ImageCheck {
+    private static final List<String> FILES = List.of(
+            "usr/bin/apt-get",
+            "usr/bin/bash",
+            "usr/bin/curl",
+            "usr/bin/git",
+            "usr/bin/pip3",
+            "usr/bin/python",
+            "usr/bin/python3",
+            "usr/bin/ssh",
+            "usr/bin/sudo",
+            "usr/sbin/sshd",
+            "etc/apt/sources.list",
+            "etc/machine-id",
+            "etc/pip.conf",
+            "etc/ssl/certs/ca-certificates.crt",
+            "etc/sudoers.d/sandglass",
+            "usr/sbin/policy-rc.d",
+            "home/user",
+            "workspace");
+
+    private ImageCheck() {}
+
+    /** What is wrong with the root, if anything. */
+    static Optional<String> problem(Path root) throws IOException {
+        for (String file : FILES) {
+            if (!Files.exists(root.resolve(file), LinkOption.NOFOLLOW_LINKS)) {
+                return Optional.of("lacks /" + file);
+            }
+        }
+        Path users = root.resolve("etc/passwd");
+        if (!Files.isRegularFile(users, LinkOption.NOFOLLOW_LINKS)
+                || Files.readAllLines(users).stream().noneMatch(line -> line.startsWith("user:x:1000:1000:"))) {
+            return Optional.of("lacks the user with id 1000");
+        }
+        try (var keys = Files.newDirectoryStream(root.resolve("etc/ssh"), "ssh_host_*")) {
+            return keys.iterator().hasNext() ? Optional.of("holds ssh host keys") : Optional.empty();
+        }
+    }
+
+    /** Name and version of each installed package. */
+    static List<String> packages(Path root) throws IOException {
+        List<String> packages = new ArrayList<>();
+        String name = "";
+        for (String line : Files.readAllLines(root.resolve("var/lib/dpkg/status"))) {
+            if (line.startsWith("Package: ")) {
+                name = line.substring("Package: ".length());
+            } else if (line.startsWith("Version: ")) {
+                packages.add(name + " " + line.substring("Version: ".length()));
+            }
+        }
+        packages.sort(null);
+        return packages;
+    }
+}

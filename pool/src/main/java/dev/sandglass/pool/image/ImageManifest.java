@@ -1,0 +1,25 @@
+package dev.sandglass.pool.image;
+
+import io.avaje.jsonb.Json;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * What an image is.
+ *
+ * @param version of this format
+ * @param treeDigest SHA-256 over the whole tree
+ * @param packages name and version of each
+ */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record ImageManifest(
+        int version,
+        String id,
+        String suite,
+        Instant created,
+        String treeDigest,
+        long files,
+        long bytes,
+        List<String> packages) {
+    static final int VERSION = 1;
+}

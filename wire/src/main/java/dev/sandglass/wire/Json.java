@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of the wire records; adapters are made at compile time. Thread-safe. */
 public final class Json {
+    private static final int MAX_DEPTH = 64;
     private static final Jsonb JSONB = Jsonb.builder().failOnUnknown(false).build();
     private static final Jsonb STRICT = Jsonb.builder().failOnUnknown(true).build();
     private static final ConcurrentHashMap<Class<?>, JsonType<?>> TYPES = new ConcurrentHashMap<>();
@@ -34,6 +35,9 @@ public final class Json {
     }
 
     private static <T> T parse(ConcurrentHashMap<Class<?>, JsonType<?>> types, Jsonb jsonb, Class<T> type, byte[] json) {
+        if (isTooDeep(json)) {
+            throw malformed(type, "nested deeper than " + MAX_DEPTH, null);
+        }
         try {
             Object value = types.computeIfAbsent(type, jsonb::type).fromJson(json);
             if (value == null) {
@@ -43,6 +47,25 @@ public final class Json {
         } catch (JsonException | IllegalStateException | IllegalArgumentException | NullPointerException problem) {
             throw malformed(type, String.valueOf(problem.getMessage()), problem);
         }
+    }
+
+    /** The parser skips unknown values by recursion, so depth must be bounded before it sees them. */
+    private static boolean isTooDeep(byte[] json) {
+        int depth = 0;
+        boolean inText = false;
+        for (int i = 0; i < json.length; i++) {
+            byte letter = json[i];
+            if (inText && letter == '\\') {
+                i++;
+            } else if (letter == '"') {
+                inText = !inText;
+            } else if (!inText && (letter == '[' || letter == '{') && ++depth > MAX_DEPTH) {
+                return true;
+            } else if (!inText && (letter == ']' || letter == '}')) {
+                depth--;
+            }
+        }
+        return false;
     }
 
     private static SandglassException malformed(Class<?> type, String why, @Nullable Throwable cause) {

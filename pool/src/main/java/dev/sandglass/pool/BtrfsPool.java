@@ -113,13 +113,10 @@ final class BtrfsPool implements Pool {
     public void remove(String tree) {
         Path path = path(tree);
         try {
-            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
-                return;
-            }
-            if ((long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS) == ROOT_INODE) {
+            if (isSubvolume(path)) {
                 new SubvolumeRemoval(directory, quota).remove(tree);
             } else {
-                Trees.remove(path);
+                TreeDirectory.remove(path);
             }
             if (space.share() < SCARCE) {
                 Btrfs.startCommit(directory);
@@ -132,5 +129,10 @@ final class BtrfsPool implements Pool {
     @Override
     public Set<String> trees() {
         return TreeDirectory.trees(directory);
+    }
+
+    private static boolean isSubvolume(Path path) throws IOException {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
+                && (long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS) == ROOT_INODE;
     }
 }

@@ -34,7 +34,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
     void cleanUp() {
         try (var entries = Files.newDirectoryStream(directory, ".{new,trash}-*")) {
             for (Path entry : entries) {
-                Trees.remove(entry);
+                TreeDirectory.remove(entry);
             }
         } catch (IOException problem) {
             throw PoolFailure.of("The pool could not be cleaned up", problem);
@@ -103,11 +103,11 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
         Path path = path(tree);
         Path trash = TreeDirectory.trash(directory, tree);
         try {
-            removeIfThere(TreeDirectory.making(directory, tree));
-            removeIfThere(trash);
+            TreeDirectory.remove(TreeDirectory.making(directory, tree));
+            TreeDirectory.remove(trash);
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 Files.move(path, trash, StandardCopyOption.ATOMIC_MOVE);
-                removeIfThere(trash);
+                TreeDirectory.remove(trash);
             }
         } catch (IOException problem) {
             throw PoolFailure.of("Tree " + tree + " could not be removed", problem);
@@ -130,25 +130,17 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
             if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                 throw new IOException("it exists already");
             }
-            removeIfThere(fresh);
+            TreeDirectory.remove(fresh);
             try {
                 step.run(fresh);
                 Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
             } catch (IOException problem) {
-                removeIfThere(fresh);
+                TreeDirectory.remove(fresh);
                 throw problem;
             }
             return path;
         } catch (IOException problem) {
             throw PoolFailure.of("Tree " + tree + " could not be made", problem);
-        }
-    }
-
-    private static void removeIfThere(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            Trees.remove(path);
-        } else {
-            Files.deleteIfExists(path);
         }
     }
 }

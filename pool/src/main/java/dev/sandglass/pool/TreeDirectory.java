@@ -1,6 +1,7 @@
 package dev.sandglass.pool;
 
 import dev.sandglass.engine.pool.TreeName;
+import dev.sandglass.linux.Trees;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -42,6 +43,15 @@ final class TreeDirectory {
             throw PoolFailure.of("The trees of the pool could not be listed", problem);
         }
         return names;
+    }
+
+    /** Removes whatever is at the path, if anything is: a directory with all in it, a link itself. */
+    static void remove(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            Trees.remove(path);
+        } else {
+            Files.deleteIfExists(path);
+        }
     }
 
     private static boolean isTree(String name) {

@@ -21,6 +21,11 @@ final class Fd implements AutoCloseable {
         return number;
     }
 
+    /** Takes over a descriptor that a system call returned. */
+    static Fd of(long number) {
+        return new Fd(number);
+    }
+
     static Fd open(Path path, int flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             // SAFETY: the path is a NUL-terminated text that lives as long as the arena.

@@ -12,7 +12,9 @@ import java.lang.invoke.VarHandle;
 
 /** The one door to system calls: {@code syscall(2)} with six words and errno, and the few libc functions beside it. */
 final class Libc {
+    static final int EPERM = 1;
     static final int ENOENT = 2;
+    static final int ESRCH = 3;
     static final int EINTR = 4;
     static final int EAGAIN = 11;
     static final int EBUSY = 16;

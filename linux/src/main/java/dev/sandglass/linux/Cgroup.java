@@ -1,0 +1,135 @@
+package dev.sandglass.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+
+/**
+ * One control group, a directory in every hierarchy. Thread-safe, but its owner makes, kills and removes it one at a time.
+ */
+public final class Cgroup {
+    private final List<CgroupHierarchy> hierarchies;
+    private final String parent;
+    private final String name;
+
+    Cgroup(List<CgroupHierarchy> hierarchies, String parent, String name) {
+        this.hierarchies = hierarchies;
+        this.parent = parent;
+        this.name = name;
+    }
+
+    /** The path below each hierarchy's root. */
+    public String path() {
+        return "/" + parent + "/" + name;
+    }
+
+    /** Makes it where it is missing. */
+    public void make() throws IOException {
+        for (CgroupHierarchy hierarchy : hierarchies) {
+            hierarchy.make(parent, name);
+        }
+    }
+
+    /** Puts limits in force, or changes them. */
+    public void limit(CgroupLimits limits) throws IOException {
+        for (CgroupHierarchy hierarchy : hierarchies) {
+            Path group = directory(hierarchy);
+            Set<String> controllers = hierarchy.controllers();
+            if (controllers.contains("memory")) {
+                limitMemory(hierarchy, limits.memoryBytes());
+            }
+            if (controllers.contains("pids")) {
+                Files.writeString(group.resolve("pids.max"), Long.toString(limits.processes()));
+            }
+            if (controllers.contains("cpu") && hierarchy.unified()) {
+                Files.writeString(
+                        group.resolve("cpu.max"), limits.quotaMicros() + " " + CgroupLimits.CPU_PERIOD_MICROS);
+            } else if (controllers.contains("cpu")) {
+                Files.writeString(group.resolve("cpu.cfs_period_us"), Long.toString(CgroupLimits.CPU_PERIOD_MICROS));
+                Files.writeString(group.resolve("cpu.cfs_quota_us"), Long.toString(limits.quotaMicros()));
+            }
+        }
+    }
+
+    /**
+     * Files to which a single-threaded process writes 0 to enter the group, one per hierarchy whose controllers pass the
+     * filter. With version 1 it is {@code tasks}: moving one thread needs no grace period of the whole kernel, which
+     * costs 7 to 20 ms.
+     */
+    public List<Path> entrances(Predicate<Set<String>> controllers) {
+        return hierarchies.stream()
+                .filter(hierarchy -> controllers.test(hierarchy.controllers()))
+                .map(hierarchy -> directory(hierarchy).resolve(hierarchy.unified() ? "cgroup.procs" : "tasks"))
+                .toList();
+    }
+
+    /** The group's directory in the hierarchy that has the controller, and the name of its mount below /sys/fs/cgroup. */
+    public List<Path> directories() {
+        return hierarchies.stream().map(this::directory).toList();
+    }
+
+    /** Whether it has directories of version 2. */
+    public boolean isUnified() {
+        return hierarchies.stream().anyMatch(CgroupHierarchy::unified);
+    }
+
+    /** What it uses; zeros when it does not exist. */
+    public CgroupUsage usage() throws IOException {
+        CgroupFiles files = new CgroupFiles(this::directoryWith);
+        return isUnifiedFor("memory") ? files.usageV2() : files.usageV1();
+    }
+
+    /** Kills every process in it, and those that they start meanwhile, and removes it; fails when the time is over. */
+    public void destroy(long deadlineNanos) throws IOException {
+        new CgroupEnd(hierarchies.stream().map(this::directory).toList()).run(deadlineNanos);
+    }
+
+    private void limitMemory(CgroupHierarchy hierarchy, long bytes) throws IOException {
+        Path group = directory(hierarchy);
+        String text = Long.toString(bytes);
+        if (hierarchy.unified()) {
+            Files.writeString(group.resolve("memory.max"), text);
+            writeIfThere(group.resolve("memory.swap.max"), "0");
+            writeIfThere(group.resolve("memory.oom.group"), "0");
+            return;
+        }
+        Path memory = group.resolve("memory.limit_in_bytes");
+        Path withSwap = group.resolve("memory.memsw.limit_in_bytes");
+        // Memory may never be above memory with swap: raise the one first, lower the other first.
+        boolean raises = bytes > Long.parseLong(Files.readString(memory).strip());
+        if (raises) {
+            writeIfThere(withSwap, text);
+        }
+        Files.writeString(memory, text);
+        if (!raises) {
+            writeIfThere(withSwap, text);
+        }
+    }
+
+    private static void writeIfThere(Path file, String text) throws IOException {
+        if (Files.exists(file)) {
+            Files.writeString(file, text);
+        }
+    }
+
+    private boolean isUnifiedFor(String controller) {
+        return hierarchies.stream()
+                .anyMatch(hierarchy -> hierarchy.unified() && hierarchy.controllers().contains(controller));
+    }
+
+    private Path directoryWith(String controller) {
+        return hierarchies.stream()
+                .filter(hierarchy -> hierarchy.controllers().contains(controller))
+                .findFirst()
+                .or(() -> hierarchies.stream().filter(CgroupHierarchy::unified).findFirst())
+                .map(this::directory)
+                .orElse(Path.of("/nonexistent"));
+    }
+
+    private Path directory(CgroupHierarchy hierarchy) {
+        return hierarchy.mount().resolve(parent).resolve(name);
+    }
+}

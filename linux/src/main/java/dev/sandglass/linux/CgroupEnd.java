@@ -1,0 +1,99 @@
+package dev.sandglass.linux;
+
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+/**
+ * The end of a control group. What is frozen cannot fork away from the kill, so a fork bomb ends in one round.
+ *
+ * @param directories the group in every hierarchy
+ */
+record CgroupEnd(List<Path> directories) {
+    private static final int SIGKILL = 9;
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+
+    /** Returns when no process and no directory is left. */
+    void run(long deadlineNanos) throws IOException {
+        for (Set<Long> left = processes(); !left.isEmpty(); left = processes()) {
+            kill(left);
+            pause("processes " + left, deadlineNanos);
+        }
+        for (Path directory : directories) {
+            while (!removed(directory)) {
+                pause(directory.toString(), deadlineNanos);
+            }
+        }
+    }
+
+    private void kill(Set<Long> processes) throws IOException {
+        for (Path directory : directories) {
+            tell(directory.resolve("freezer.state"), "FROZEN");
+            tell(directory.resolve("cgroup.kill"), "1");
+        }
+        for (long process : processes) {
+            try {
+                // SAFETY: takes numbers only. The pids were read from the group's own files a moment ago.
+                Libc.call("kill", IsolationCall.KILL, process, SIGKILL);
+            } catch (ErrnoException problem) {
+                if (problem.errno() != Libc.ESRCH) {
+                    throw problem;
+                }
+            }
+        }
+        for (Path directory : directories) {
+            tell(directory.resolve("freezer.state"), "THAWED");
+        }
+    }
+
+    private Set<Long> processes() throws IOException {
+        Set<Long> processes = new LinkedHashSet<>();
+        for (Path directory : directories) {
+            try {
+                Files.readAllLines(directory.resolve("cgroup.procs")).forEach(line -> processes.add(Long.valueOf(line)));
+            } catch (IOException problem) {
+                if (Files.exists(directory)) {
+                    throw problem;
+                }
+            }
+        }
+        processes.remove(0L); // a process of another pid namespace, which only its own host could kill
+        return processes;
+    }
+
+    private static boolean removed(Path directory) throws IOException {
+        try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, Files::isDirectory)) {
+            for (Path child : below) {
+                removed(child);
+            }
+        } catch (NoSuchFileException _) {
+            return true;
+        }
+        try {
+            Files.deleteIfExists(directory);
+            return true;
+        } catch (IOException _) {
+            return false; // busy: the last process is on its way out
+        }
+    }
+
+    private static void tell(Path file, String text) throws IOException {
+        if (Files.exists(file)) {
+            Files.writeString(file, text);
+        }
+    }
+
+    private static void pause(String what, long deadlineNanos) throws IOException {
+        if (System.nanoTime() - deadlineNanos > 0) {
+            throw new IOException("still there after the time for it was over: " + what);
+        }
+        LockSupport.parkNanos(PAUSE_NANOS);
+    }
+}

@@ -1,0 +1,30 @@
+package dev.sandglass.linux;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What is mounted in this process's mount namespace, read anew each time. Stateless. */
+public final class MountTable {
+    private static final Path FILE = Path.of("/proc/self/mountinfo");
+
+    private MountTable() {}
+
+    /** The mount points at and below a directory, in the order in which they can be unmounted. */
+    public static List<Path> under(Path directory) throws IOException {
+        return Files.readAllLines(FILE).stream()
+                .map(line -> Path.of(unescape(line.split(" ", 6)[4])))
+                .filter(point -> point.startsWith(directory))
+                .toList()
+                .reversed();
+    }
+
+    static List<String> lines() throws IOException {
+        return Files.readAllLines(FILE);
+    }
+
+    static String unescape(String field) {
+        return field.replace("\\040", " ").replace("\\011", "\t").replace("\\012", "\n").replace("\\134", "\\");
+    }
+}

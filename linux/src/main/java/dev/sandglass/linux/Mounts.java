@@ -1,0 +1,88 @@
+package dev.sandglass.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.file.Path;
+
+/** Binds and unmounts in this process's mount namespace. Stateless. */
+public final class Mounts {
+    private static final long OPEN_TREE_CLONE = 1;
+    private static final long AT_EMPTY_PATH = 0x1000;
+    private static final long MOVE_MOUNT_F_EMPTY_PATH = 4;
+    private static final long MOUNT_ATTR_IDMAP = 0x0010_0000;
+    private static final long MNT_DETACH = 2;
+    private static final long UMOUNT_NOFOLLOW = 8;
+
+    private Mounts() {}
+
+    /** Binds a directory with its ids shifted: what inside id 0 owns on disk, the first id of the namespace's range owns here. */
+    public static void bindMapped(Path source, Path target, UserNamespace ids) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined();
+                Fd tree = clone(arena, source)) {
+            MemorySegment attributes = arena.allocate(32, 8);
+            attributes.set(ValueLayout.JAVA_LONG, 0, MOUNT_ATTR_IDMAP);
+            attributes.set(ValueLayout.JAVA_LONG, 24, ids.descriptor());
+            // SAFETY: the empty path and the 32 bytes of struct mount_attr live as long as the arena.
+            Libc.call(
+                    "map the ids of " + source,
+                    IsolationCall.MOUNT_SETATTR,
+                    tree.number(),
+                    Libc.text(arena, ""),
+                    AT_EMPTY_PATH,
+                    attributes.address(),
+                    attributes.byteSize());
+            attach(arena, tree, target);
+        }
+    }
+
+    /** Binds a directory as it is. */
+    public static void bind(Path source, Path target) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined();
+                Fd tree = clone(arena, source)) {
+            attach(arena, tree, target);
+        }
+    }
+
+    public static void unmount(Path target) throws ErrnoException {
+        unmount(target, 0);
+    }
+
+    /** Takes a mount out of the tree at once even if it is in use; it goes away with its last user. */
+    public static void detach(Path target) throws ErrnoException {
+        unmount(target, MNT_DETACH);
+    }
+
+    static void attach(Arena arena, Fd tree, Path target) throws ErrnoException {
+        // SAFETY: both paths are NUL-terminated and live as long as the arena.
+        Libc.call(
+                "mount " + target,
+                IsolationCall.MOVE_MOUNT,
+                tree.number(),
+                Libc.text(arena, ""),
+                StorageCall.AT_FDCWD,
+                Libc.text(arena, target.toString()),
+                MOVE_MOUNT_F_EMPTY_PATH);
+    }
+
+    private static Fd clone(Arena arena, Path source) throws ErrnoException {
+        // SAFETY: the path is NUL-terminated and lives as long as the arena.
+        return Fd.of(Libc.call(
+                "open the tree " + source,
+                IsolationCall.OPEN_TREE,
+                StorageCall.AT_FDCWD,
+                Libc.text(arena, source.toString()),
+                OPEN_TREE_CLONE | StorageCall.O_CLOEXEC));
+    }
+
+    private static void unmount(Path target, long flags) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            // SAFETY: the path is NUL-terminated and lives as long as the arena.
+            Libc.call(
+                    "unmount " + target,
+                    StorageCall.UMOUNT2,
+                    Libc.text(arena, target.toString()),
+                    flags | UMOUNT_NOFOLLOW);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Termios;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.StartCommand;
+import dev.sandglass.wire.WindowSize;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+
+/** A verb that runs a command in a sandbox and ends as that command does. */
+abstract class CommandVerb extends Verb {
+    static final int FAILED = 125;
+    static final int CANNOT_RUN = 126;
+    static final int NO_SUCH_COMMAND = 127;
+
+    @Option(names = "--timeout", paramLabel = "TIME", description = "Kill the command after that many seconds, or 500ms, 5m, 2h.")
+    @Nullable String timeout;
+
+    @Option(names = {"-w", "--workdir"}, paramLabel = "DIR", description = "Where it runs; the user's home if absent.")
+    @Nullable String workdir;
+
+    @Option(names = {"-e", "--env"}, paramLabel = "NAME=VALUE", description = "An environment variable; may be repeated.")
+    List<String> env = new ArrayList<>();
+
+    @Option(names = {"-u", "--user"}, paramLabel = "USER", description = "Name, uid, name:group or uid:gid; root if absent.")
+    @Nullable String user;
+
+    @Option(names = {"-t", "--tty"}, description = "Give it a terminal, also if there is none here.")
+    boolean tty;
+
+    @Option(names = {"-T", "--no-tty"}, description = "Give it no terminal, also if there is one here.")
+    boolean noTty;
+
+    @Option(names = {"-i", "--interactive"}, description = "Pass standard input on, also if it is a terminal; a pipe or file always is.")
+    boolean interactive;
+
+    @Option(names = {"-n", "--no-stdin"}, description = "Pass no standard input on.")
+    boolean noStdin;
+
+    private boolean explicit;
+
+    /** How many words stand before the command. */
+    abstract int operands();
+
+    /** Marks where the command begins. */
+    String[] split(CommandSpec spec, String[] args) {
+        CommandWords words = CommandWords.split(spec, operands(), args);
+        explicit = words.explicit();
+        return words.args().toArray(new String[0]);
+    }
+
+    /** One word is a line of shell, several are a program with arguments, none is a shell. */
+    StartCommand command(Console console, List<String> words, Map<String, String> variables, boolean detached) {
+        List<String> argv = words.isEmpty()
+                ? Shell.interactive()
+                : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words);
+        boolean terminals = console.terminal(Console.IN) && console.terminal(Console.OUT);
+        boolean pty = tty || (terminals && !noTty && !detached && output.isEmpty());
+        WindowSize size = !pty ? null : console.terminal(Console.OUT) ? Termios.size() : new WindowSize(80, 24);
+        boolean stdin = !noStdin && !detached && (pty || interactive || !console.terminal(Console.IN));
+        return new StartCommand(
+                argv,
+                withTerm(console, variables, pty),
+                workdir,
+                user,
+                size,
+                stdin,
+                !detached,
+                timeout == null ? null : Sizes.milliseconds("timeout", timeout));
+    }
+
+    /** Runs the command joined to this process, or with its output gathered into JSON, and returns its exit code. */
+    int join(Console console, Client client, String sandbox, StartCommand command) {
+        return format(console) == Format.JSON
+                ? GatheredCommand.run(console, client, sandbox, command)
+                : JoinedCommand.run(console, client, sandbox, command);
+    }
+
+    /** The command's output is the data here, so a pipe alone does not ask for JSON. */
+    @Override
+    Format format(Console console) {
+        return output.isEmpty() ? Format.TABLE : super.format(console);
+    }
+
+    /** What Sandglass itself gets wrong must not look like an exit code of the command. */
+    @Override
+    int exitCode(Failure failure) {
+        if (failure.code() == ErrorCode.COMMAND_REFUSED) {
+            return failure.problem().message().contains("o such file") ? NO_SUCH_COMMAND : CANNOT_RUN;
+        }
+        return FAILED;
+    }
+
+    private static @Nullable Map<String, String> withTerm(Console console, Map<String, String> variables, boolean pty) {
+        String term = console.environment().get("TERM");
+        if (!pty || term == null || variables.containsKey("TERM")) {
+            return variables.isEmpty() ? null : variables;
+        }
+        Map<String, String> more = new LinkedHashMap<>(variables);
+        more.put("TERM", term);
+        return more;
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.SandglassException;
+
+/** A failure as it is told: to people in two lines, to programs as JSON, and as an exit code. */
+record Failure(ErrorCode code, Problem problem) {
+    static Failure of(SandglassException problem) {
+        return new Failure(problem.code(), problem.toProblem());
+    }
+
+    static Failure usage(String message, String verb) {
+        String hint = "See `sandglass " + (verb.isEmpty() ? "" : verb + " ") + "--help`.";
+        return new Failure(ErrorCode.INVALID_REQUEST, new Problem(ErrorCode.INVALID_REQUEST.text(), message, hint));
+    }
+
+    static Failure internal(Throwable bug) {
+        return new Failure(
+                ErrorCode.INTERNAL,
+                new Problem(ErrorCode.INTERNAL.text(), "Unexpected: " + bug, "This is a bug; SANDGLASS_DEBUG=1 shows where it happened."));
+    }
+
+    int exitCode() {
+        return switch (code.category()) {
+            case USAGE -> 2;
+            case NOT_FOUND -> 3;
+            case CONFLICT -> 4;
+            case DENIED, FAILED -> 1;
+        };
+    }
+
+    String text(Format format) {
+        if (format == Format.JSON) {
+            return "{\"error\":" + Json.write(problem) + "}\n";
+        }
+        String hint = problem.hint().isEmpty() ? "" : "hint: " + Inert.lines(problem.hint()) + "\n";
+        return "error: " + Inert.lines(problem.message()) + "\n" + hint;
+    }
+}

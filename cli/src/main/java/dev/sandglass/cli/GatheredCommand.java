@@ -1,0 +1,44 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.attach.Attachment;
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.Exit;
+import dev.sandglass.wire.StartCommand;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+
+/** A command whose output is printed at its end, as one JSON object with its exit status. */
+final class GatheredCommand {
+    private static final int LIMIT = 16 << 20;
+
+    private GatheredCommand() {}
+
+    static int run(Console console, Client client, String sandbox, StartCommand request) {
+        Gathering stdout = new Gathering();
+        Gathering stderr = new Gathering();
+        Attachment attachment = new Attachment(client, sandbox, client.start(sandbox, request).id(), stdout, stderr);
+        if (Boolean.TRUE.equals(request.stdin())) {
+            attachment.feed(console.in());
+        }
+        Exit exit = attachment.await();
+        CommandResult result = new CommandResult(exit, stdout.text(), stderr.text(), stdout.truncated, stderr.truncated);
+        console.print(JsonText.of(result, console));
+        return "timeout".equals(exit.reason()) ? Ending.TIMED_OUT : exit.code();
+    }
+
+    private static final class Gathering extends ByteArrayOutputStream {
+        private boolean truncated;
+
+        @Override
+        public synchronized void write(byte[] bytes, int offset, int length) {
+            int room = Math.min(length, LIMIT - count);
+            truncated |= room < length;
+            super.write(bytes, offset, room);
+        }
+
+        String text() {
+            return toString(StandardCharsets.UTF_8);
+        }
+    }
+}

@@ -1,0 +1,85 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/** {@code rm}: sandboxes are gone for good. */
+@Command(name = "sandglass rm", sortOptions = false, description = "Remove sandboxes for good, in whatever state they are.")
+final class RmVerb extends Verb {
+    @Parameters(arity = "0..*", paramLabel = "SANDBOX", description = "Name, id, or the beginning of an id.")
+    List<String> sandboxes = new ArrayList<>();
+
+    @Option(names = {"-a", "--all"}, description = "All of them, after a question.")
+    boolean all;
+
+    @Option(names = {"-f", "--force"}, description = "Ask nothing; one that is not there is fine.")
+    boolean force;
+
+    @Override
+    int run(Console console) {
+        Format format = format(console);
+        if (all == !sandboxes.isEmpty()) {
+            throw new UsageException("Name the sandboxes to remove, or use --all");
+        }
+        try (Client client = client(console)) {
+            if (all) {
+                client.list().sandboxes().stream().map(Sandbox::id).forEach(sandboxes::add);
+                if (!force && !sandboxes.isEmpty() && !confirmed(console, sandboxes.size())) {
+                    console.warn("Nothing was removed.\n");
+                    return 1;
+                }
+            }
+            return remove(console, client, format);
+        }
+    }
+
+    /** Goes on after a failure; the exit code is that of the first one. */
+    private int remove(Console console, Client client, Format format) {
+        int code = OK;
+        List<String> removed = new ArrayList<>();
+        for (String sandbox : sandboxes) {
+            try {
+                client.destroy(sandbox);
+                removed.add(sandbox);
+            } catch (SandglassException problem) {
+                Failure failure = Failure.of(problem);
+                if (!(force && failure.exitCode() == 3)) {
+                    console.warn(failure.text(format));
+                    code = code == OK ? failure.exitCode() : code;
+                }
+            }
+            if (format == Format.TABLE && removed.contains(sandbox)) {
+                console.print(Inert.text(sandbox) + "\n");
+            }
+        }
+        if (format == Format.JSON) {
+            console.print(JsonText.ofNames("removed", removed, console));
+        }
+        return code;
+    }
+
+    private static boolean confirmed(Console console, int count) {
+        if (!console.terminal(Console.IN)) {
+            throw new UsageException("--all removes " + count + " sandboxes and there is nobody to ask (expected: --force as well)");
+        }
+        console.warn("Remove all " + count + " sandboxes? [y/N] ");
+        try {
+            byte[] answer = new byte[64];
+            int length = Math.max(0, console.in().read(answer));
+            String text = new String(answer, 0, length, StandardCharsets.UTF_8).strip();
+            return text.toLowerCase(Locale.ROOT).equals("y") || text.equalsIgnoreCase("yes");
+        } catch (IOException unreadable) {
+            return false;
+        }
+    }
+}

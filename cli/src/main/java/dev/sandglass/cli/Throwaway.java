@@ -1,0 +1,65 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/** A sandbox that is removed when this is closed, or when the process is told to end before that. */
+final class Throwaway implements AutoCloseable {
+    /** While its creation may be on its way, one that is not found may still appear. */
+    private static final int TRIES = 10;
+
+    private final Client client;
+    private final String name;
+    private final Console console;
+    private final AtomicBoolean gone = new AtomicBoolean();
+    private final Thread hook = new Thread(() -> remove(TRIES), "remove-sandbox");
+
+    Throwaway(Client client, String name, Console console) {
+        this.client = client;
+        this.name = name;
+        this.console = console;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    @Override
+    public void close() {
+        remove(1);
+        try {
+            Runtime.getRuntime().removeShutdownHook(hook);
+        } catch (IllegalStateException endingAlready) {
+            return;
+        }
+    }
+
+    private void remove(int tries) {
+        if (!gone.compareAndSet(false, true)) {
+            return;
+        }
+        for (int left = tries; left > 0; left--) {
+            try (client) {
+                client.destroy(name);
+                return;
+            } catch (SandglassException problem) {
+                if (problem.code() != ErrorCode.SANDBOX_NOT_FOUND) {
+                    console.warn("warning: the sandbox " + name + " could not be removed: " + Inert.lines(problem.what())
+                            + "\nhint: Remove it with `sandglass rm " + name + "`.\n");
+                    return;
+                }
+            }
+            if (left > 1) {
+                pause();
+            }
+        }
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(200);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.sandglass.cli.archive;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFileAttributes;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongConsumer;
+
+/** Packs what is in a local directory into an archive, names relative to it; links stay links. */
+public final class Packer {
+    private static final byte[] NOTHING = {};
+
+    private final Path root;
+    private final LongConsumer progress;
+    private final List<String> leftOut = new ArrayList<>();
+    private final byte[] buffer = new byte[1 << 16];
+
+    public Packer(Path root, LongConsumer progress) {
+        this.root = root;
+        this.progress = progress;
+    }
+
+    /** The bytes of all files together, for the progress. */
+    public static long size(Path root) throws IOException {
+        long[] sum = {0};
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+                sum[0] += attributes.isRegularFile() ? attributes.size() : 0;
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        return sum[0];
+    }
+
+    public void pack(OutputStream out) throws IOException {
+        Files.walkFileTree(root, new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
+                if (!directory.equals(root)) {
+                    header(out, '5', directory, "", 0);
+                }
+                return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
+                if (attributes.isSymbolicLink()) {
+                    header(out, '2', file, Files.readSymbolicLink(file).toString(), 0);
+                } else if (attributes.isRegularFile()) {
+                    header(out, '0', file, "", attributes.size());
+                    content(out, file, attributes.size());
+                } else {
+                    leftOut.add(root.relativize(file) + " (neither file, directory nor link)");
+                }
+                return FileVisitResult.CONTINUE;
+            }
+        });
+        out.write(new byte[2 * TarHeader.SIZE]);
+    }
+
+    /** What was not packed: devices, FIFOs and sockets. */
+    public List<String> leftOut() {
+        return leftOut;
+    }
+
+    private void header(OutputStream out, char type, Path path, String link, long size) throws IOException {
+        PosixFileAttributes attributes =
+                Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        byte[] name = (root.relativize(path) + (type == '5' ? "/" : "")).getBytes(StandardCharsets.UTF_8);
+        byte[] target = link.getBytes(StandardCharsets.UTF_8);
+        long time = attributes.lastModifiedTime().toMillis() / 1000;
+        if (!TarHeader.fits(name, target, size) || !ascii(name) || !ascii(target)) {
+            byte[] records = (record("path", name) + record("linkpath", target) + record("size", size(size)))
+                    .getBytes(StandardCharsets.UTF_8);
+            out.write(TarHeader.write('x', "extended".getBytes(StandardCharsets.UTF_8), NOTHING, 0644, records.length, time));
+            out.write(records);
+            pad(out, records.length);
+        }
+        out.write(TarHeader.write(type, name, target, Permissions.bits(attributes.permissions()), size, time));
+    }
+
+    private void content(OutputStream out, Path file, long size) throws IOException {
+        long left = size;
+        try (InputStream in = Files.newInputStream(file)) {
+            while (left > 0) {
+                int count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+                if (count < 0) {
+                    throw new SandglassException(
+                            ErrorCode.FILE_REFUSED, file + " became shorter while it was copied", "Copy it again when nothing writes to it.");
+                }
+                out.write(buffer, 0, count);
+                left -= count;
+                progress.accept(count);
+            }
+        }
+        pad(out, size);
+    }
+
+    private static void pad(OutputStream out, long size) throws IOException {
+        out.write(new byte[(int) (-size & (TarHeader.SIZE - 1))]);
+    }
+
+    private static byte[] size(long size) {
+        return Long.toString(size).getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static boolean ascii(byte[] text) {
+        for (byte value : text) {
+            if (value < 0) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    /** A pax record: its own length, which counts itself, then the key and the value. */
+    private static String record(String key, byte[] value) {
+        if (value.length == 0) {
+            return "";
+        }
+        int rest = key.length() + value.length + 3;
+        int length = rest + Integer.toString(rest).length();
+        if (Integer.toString(length).length() > Integer.toString(rest).length()) {
+            length++;
+        }
+        return length + " " + key + "=" + new String(value, StandardCharsets.UTF_8) + "\n";
+    }
+}

@@ -1,0 +1,156 @@
+package dev.sandglass.cli.archive;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Unpacked;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.LongConsumer;
+
+/** Unpacks an archive from a sandbox into a directory of ours, and nowhere else. Links that lead out are left out. */
+public final class Unpacker {
+    private static final long MAX_ENTRIES = 5_000_000;
+    private static final long KEEP_FREE = 64 << 20;
+    private static final long LATEST_TIME = 1L << 33;
+
+    private final Path root;
+    private final LongConsumer progress;
+    private final Set<Path> directories = new HashSet<>();
+    private final Set<Path> files = new HashSet<>();
+    private final Map<Path, Long> times = new HashMap<>();
+    private final List<String> leftOut = new ArrayList<>();
+    private final byte[] buffer = new byte[1 << 16];
+    private long entries;
+    private long bytes;
+    private long room;
+
+    /** The progress is told the bytes of files as they are written. */
+    public Unpacker(Path root, LongConsumer progress) {
+        this.root = root;
+        this.progress = progress;
+    }
+
+    public Unpacked unpack(InputStream tar) throws IOException {
+        room = Files.getFileStore(root).getUsableSpace() - KEEP_FREE;
+        TarReader reader = new TarReader(tar);
+        for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
+            if (++entries > MAX_ENTRIES) {
+                throw Names.refused(entry.name(), "more than " + MAX_ENTRIES + " entries");
+            }
+            add(entry, reader);
+        }
+        for (Map.Entry<Path, Long> time : times.entrySet()) {
+            Files.setLastModifiedTime(time.getKey(), fileTime(time.getValue()));
+        }
+        return new Unpacked(entries, bytes);
+    }
+
+    /** What was not unpacked: devices, FIFOs, and links that lead out. */
+    public List<String> leftOut() {
+        return leftOut;
+    }
+
+    private void add(TarEntry entry, TarReader reader) throws IOException {
+        List<String> components = Names.components(entry.name());
+        if (components.isEmpty()) {
+            return;
+        }
+        Path parent = directory(components.subList(0, components.size() - 1), 0755);
+        Path path = parent.resolve(components.get(components.size() - 1));
+        switch (entry.kind()) {
+            case DIRECTORY -> times.put(directory(components, entry.mode()), entry.modifiedAt());
+            case FILE -> file(path, entry, reader);
+            case HARD_LINK -> {
+                Path target = root;
+                for (String component : Names.components(entry.link())) {
+                    target = target.resolve(component);
+                }
+                if (files.contains(target)) {
+                    replace(path);
+                    Files.createLink(path, target);
+                    files.add(path);
+                } else {
+                    leftOut.add(entry.name() + " (hard link to " + entry.link() + ")");
+                }
+            }
+            case SYMBOLIC_LINK -> {
+                if (Names.staysInside(entry.link(), components.size() - 1)) {
+                    replace(path);
+                    Files.createSymbolicLink(path, Path.of(entry.link()));
+                } else {
+                    leftOut.add(entry.name() + " -> " + entry.link());
+                }
+            }
+            case OTHER -> leftOut.add(entry.name() + " (neither file, directory nor link)");
+        }
+    }
+
+    private void file(Path path, TarEntry entry, TarReader reader) throws IOException {
+        if (entry.size() > room) {
+            throw new SandglassException(
+                    ErrorCode.DISK_FULL,
+                    "There is no room for " + entry.name() + " (" + entry.size() + " bytes)",
+                    "Free some space, or copy to another place.");
+        }
+        room -= entry.size();
+        replace(path);
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        try (OutputStream out = Channels.newOutputStream(Files.newByteChannel(path, options, Permissions.attribute(entry.mode())))) {
+            for (int count = reader.read(buffer); count >= 0; count = reader.read(buffer)) {
+                out.write(buffer, 0, count);
+                bytes += count;
+                progress.accept(count);
+            }
+        }
+        Files.setLastModifiedTime(path, fileTime(entry.modifiedAt()));
+        files.add(path);
+    }
+
+    /** The directory with those components, made where it is missing; a link on the way is not followed. */
+    private Path directory(List<String> components, int mode) throws IOException {
+        Path path = root;
+        for (String component : components) {
+            path = path.resolve(component);
+            if (directories.contains(path)) {
+                continue;
+            }
+            if (!Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                Files.createDirectory(path, Permissions.attribute(mode | 0700));
+            } else if (!Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+                throw new SandglassException(
+                        ErrorCode.PATH_EXISTS,
+                        path + " is in the way: it is no directory, and links are not followed",
+                        "Remove it, or copy to another place.");
+            }
+            directories.add(path);
+        }
+        return path;
+    }
+
+    /** Makes way for a file or link; CREATE_NEW then cannot meet a link. */
+    private void replace(Path path) throws IOException {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new SandglassException(
+                    ErrorCode.PATH_EXISTS, path + " is in the way: it is a directory", "Remove it, or copy to another place.");
+        }
+        Files.deleteIfExists(path);
+        files.remove(path);
+    }
+
+    private static FileTime fileTime(long seconds) {
+        return FileTime.fromMillis(Math.clamp(seconds, 0, LATEST_TIME) * 1000);
+    }
+}

@@ -1,0 +1,144 @@
+package dev.sandglass.cli.attach;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.http.ClosedException;
+import dev.sandglass.cli.http.WebSocket;
+import dev.sandglass.wire.AttachControl;
+import dev.sandglass.wire.AttachEvent;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Exit;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.WindowSize;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** This process joined to a command of a sandbox until the command ends. */
+public final class Attachment {
+    private static final int STDOUT = 1;
+    private static final int STDERR = 2;
+    private static final int EVENT = 4;
+    private static final int TAKEN_OVER = 4001;
+    private static final long PING_MILLIS = 20_000;
+
+    private final Client client;
+    private final String sandbox;
+    private final String command;
+    private final Output output;
+    private final Join join = new Join();
+    private @Nullable InputFeed feed;
+    private final Patience patience = new Patience();
+    private long offset;
+
+    public Attachment(Client client, String sandbox, String command, OutputStream stdout, OutputStream stderr) {
+        this.client = client;
+        this.sandbox = sandbox;
+        this.command = command;
+        this.output = new Output(stdout, stderr, () -> signal("PIPE"));
+    }
+
+    /** Carries this input to the command from now on. */
+    public void feed(InputStream in) {
+        InputFeed started = new InputFeed(in, join);
+        feed = started;
+        daemon("stdin", started);
+    }
+
+    public void resize(WindowSize size) {
+        var _ = join.control(new AttachControl(size, null, null));
+    }
+
+    /** Sends a signal on a connection of its own, since input that the command does not read may fill this one. */
+    public void signal(String name) {
+        try (Client other = client.again()) {
+            other.signal(sandbox, command, name);
+        } catch (SandglassException endedMeanwhile) {
+            return;
+        }
+    }
+
+    /** Waits for the end; when the connection breaks, makes it again and goes on from the last byte. */
+    public Exit await() {
+        daemon("ping", this::keepAlive);
+        try {
+            while (true) {
+                try {
+                    WebSocket socket = client.attach(sandbox, command, offset);
+                    join.opened(socket);
+                    if (patience.used() && feed != null && feed.ended()) {
+                        var _ = join.control(new AttachControl(null, null, true));
+                    }
+                    return read(socket);
+                } catch (SandglassException problem) {
+                    if (problem.code() != ErrorCode.SHUTTING_DOWN) {
+                        throw problem;
+                    }
+                    patience.spend(problem);
+                } catch (ClosedException closed) {
+                    if (closed.code() == TAKEN_OVER) {
+                        throw new SandglassException(
+                                ErrorCode.STDIN_CLOSED,
+                                "Another client took over the command " + command,
+                                "One client at a time can be attached; the command goes on.",
+                                closed);
+                    }
+                    patience.spend(closed);
+                } catch (IOException problem) {
+                    patience.spend(problem);
+                }
+                join.broken();
+            }
+        } finally {
+            join.over();
+        }
+    }
+
+    private Exit read(WebSocket socket) throws IOException {
+        while (true) {
+            socket.receive();
+            patience.renew();
+            byte[] message = socket.message();
+            int length = socket.length();
+            if (length == 0) {
+                throw new IOException("empty message");
+            }
+            switch (message[0]) {
+                case STDOUT, STDERR -> {
+                    output.write(message[0] == STDERR, message, 1, length - 1);
+                    offset += length - 1;
+                }
+                case EVENT -> {
+                    AttachEvent event = Json.read(AttachEvent.class, Arrays.copyOfRange(message, 1, length));
+                    Problem error = event.error();
+                    if (error != null && ErrorCode.of(error.code()) != ErrorCode.STDIN_CLOSED) {
+                        throw SandglassException.from(error);
+                    }
+                    if (event.exit() != null) {
+                        return event.exit();
+                    }
+                }
+                default -> throw new IOException("unknown message " + message[0]);
+            }
+        }
+    }
+
+    private void keepAlive() {
+        try {
+            do {
+                Thread.sleep(PING_MILLIS);
+            } while (join.ping());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void daemon(String name, Runnable work) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        thread.start();
+    }
+}

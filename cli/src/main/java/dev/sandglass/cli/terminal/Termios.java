@@ -1,0 +1,93 @@
+package dev.sandglass.cli.terminal;
+
+import dev.sandglass.wire.WindowSize;
+import java.lang.foreign.Arena;
+import java.lang.foreign.FunctionDescriptor;
+import java.lang.foreign.Linker;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.lang.invoke.MethodHandle;
+import org.jspecify.annotations.Nullable;
+
+/** The modes and the size of the terminal on standard input and output. */
+public final class Termios {
+    private static final int STDIN = 0;
+    private static final int STDOUT = 1;
+    /** At least as large as any C library's struct termios. */
+    private static final int STRUCT_SIZE = 256;
+
+    private static final int TCSADRAIN = 1;
+    private static final long TIOCGWINSZ = 0x5413;
+
+    private static final Linker LINKER = Linker.nativeLinker();
+
+    // SAFETY: int tcgetattr(int, struct termios *) writes one struct, for which STRUCT_SIZE bytes are there.
+    private static final MethodHandle TCGETATTR = call("tcgetattr",
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    // SAFETY: int tcsetattr(int, int, const struct termios *) only reads a struct that tcgetattr filled.
+    private static final MethodHandle TCSETATTR = call("tcsetattr",
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.ADDRESS));
+    // SAFETY: void cfmakeraw(struct termios *) changes a struct that tcgetattr filled.
+    private static final MethodHandle CFMAKERAW = call("cfmakeraw", FunctionDescriptor.ofVoid(ValueLayout.ADDRESS));
+    // SAFETY: int ioctl(int, unsigned long, ...) with TIOCGWINSZ writes four unsigned shorts.
+    private static final MethodHandle IOCTL = call("ioctl",
+            FunctionDescriptor.of(ValueLayout.JAVA_INT, ValueLayout.JAVA_INT, ValueLayout.JAVA_LONG, ValueLayout.ADDRESS),
+            Linker.Option.firstVariadicArg(2));
+
+    private final MemorySegment original;
+
+    private Termios(MemorySegment original) {
+        this.original = original;
+    }
+
+    /** Puts the terminal into raw mode; null where standard input is no terminal. */
+    public static @Nullable Termios raw() {
+        try {
+            MemorySegment original = Arena.global().allocate(STRUCT_SIZE);
+            if ((int) TCGETATTR.invokeExact(STDIN, original) != 0) {
+                return null;
+            }
+            Termios termios = new Termios(original);
+            MemorySegment raw = Arena.global().allocate(STRUCT_SIZE).copyFrom(original);
+            CFMAKERAW.invokeExact(raw);
+            termios.set(raw);
+            return termios;
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Puts the terminal back into the mode it was in. May be called more than once. */
+    public void restore() {
+        set(original);
+    }
+
+    /** The size of the terminal; 80 by 24 where it has none. */
+    public static WindowSize size() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment size = arena.allocate(8, 2);
+            if ((int) IOCTL.invokeExact(STDOUT, TIOCGWINSZ, size) == 0) {
+                int rows = Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0));
+                int columns = Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2));
+                if (rows > 0 && columns > 0) {
+                    return new WindowSize(Math.min(columns, 10_000), Math.min(rows, 10_000));
+                }
+            }
+            return new WindowSize(80, 24);
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private void set(MemorySegment mode) {
+        try {
+            int _ = (int) TCSETATTR.invokeExact(STDIN, TCSADRAIN, mode);
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    private static MethodHandle call(String name, FunctionDescriptor descriptor, Linker.Option... options) {
+        return LINKER.downcallHandle(LINKER.defaultLookup().findOrThrow(name), descriptor, options);
+    }
+}

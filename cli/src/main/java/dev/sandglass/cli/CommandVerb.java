@@ -5,13 +5,11 @@ import dev.sandglass.cli.terminal.Termios;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.WindowSize;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
 
 /** A verb that runs a command in a sandbox and ends as that command does. */
 abstract class CommandVerb extends Verb {
@@ -19,37 +17,31 @@ abstract class CommandVerb extends Verb {
     static final int CANNOT_RUN = 126;
     static final int NO_SUCH_COMMAND = 127;
 
-    @Option(names = "--timeout", paramLabel = "TIME", description = "Kill the command after that many seconds, or 500ms, 5m, 2h.")
-    @Nullable String timeout;
-
-    @Option(names = {"-w", "--workdir"}, paramLabel = "DIR", description = "Where it runs; the user's home if absent.")
-    @Nullable String workdir;
-
-    @Option(names = {"-e", "--env"}, paramLabel = "NAME=VALUE", description = "An environment variable; may be repeated.")
-    List<String> env = new ArrayList<>();
-
-    @Option(names = {"-u", "--user"}, paramLabel = "USER", description = "Name, uid, name:group or uid:gid; root if absent.")
-    @Nullable String user;
-
-    @Option(names = {"-t", "--tty"}, description = "Give it a terminal, also if there is none here.")
-    boolean tty;
-
-    @Option(names = {"-T", "--no-tty"}, description = "Give it no terminal, also if there is one here.")
-    boolean noTty;
-
-    @Option(names = {"-i", "--interactive"}, description = "Pass standard input on, also if it is a terminal; a pipe or file always is.")
-    boolean interactive;
-
-    @Option(names = {"-n", "--no-stdin"}, description = "Pass no standard input on.")
-    boolean noStdin;
-
+    private final Syntax.Value timeout = syntax.value("TIME", "Kill it after that many seconds, or 500ms, 5m, 2h.", "--timeout");
+    private final Syntax.Value workdir = syntax.value("DIR", "Where it runs; the user's home if absent.", "-w", "--workdir");
+    private final Syntax.Values env = syntax.values("NAME=VALUE", "An environment variable; may be repeated.", "-e", "--env");
+    private final Syntax.Value user = syntax.value("USER", "Name, uid, name:group or uid:gid; root if absent.", "-u", "--user");
+    private final Syntax.Flag tty = syntax.flag("Give it a terminal, also if there is none here.", "-t", "--tty");
+    private final Syntax.Flag noTty = syntax.flag("Give it no terminal, also if there is one here.", "-T", "--no-tty");
+    private final Syntax.Flag interactive =
+            syntax.flag("Pass standard input on, also if it is a terminal; a pipe or file always is.", "-i", "--interactive");
+    private final Syntax.Flag noStdin = syntax.flag("Pass no standard input on.", "-n", "--no-stdin");
     private boolean explicit;
+
+    CommandVerb(Syntax syntax) {
+        super(syntax);
+    }
+
+    /** The variables that were given, as they were written. */
+    final List<String> env() {
+        return env.all();
+    }
 
     /** How many words stand before the command. */
     abstract int operands();
 
-    /** Marks where the command begins. */
-    String[] split(CommandSpec spec, String[] args) {
+    @Override
+    String[] prepare(CommandSpec spec, String[] args) {
         CommandWords words = CommandWords.split(spec, operands(), args);
         explicit = words.explicit();
         return words.args().toArray(new String[0]);
@@ -61,18 +53,18 @@ abstract class CommandVerb extends Verb {
                 ? Shell.interactive()
                 : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words);
         boolean terminals = console.terminal(Console.IN) && console.terminal(Console.OUT);
-        boolean pty = tty || (terminals && !noTty && !detached && output.isEmpty());
+        boolean pty = tty.isSet() || (terminals && !noTty.isSet() && !detached && askedFormat().isEmpty());
         WindowSize size = !pty ? null : console.terminal(Console.OUT) ? Termios.size() : new WindowSize(80, 24);
-        boolean stdin = !noStdin && !detached && (pty || interactive || !console.terminal(Console.IN));
+        boolean stdin = !noStdin.isSet() && !detached && (pty || interactive.isSet() || !console.terminal(Console.IN));
         return new StartCommand(
                 argv,
                 withTerm(console, variables, pty),
-                workdir,
-                user,
+                workdir.orNull(),
+                user.orNull(),
                 size,
                 stdin,
                 !detached,
-                timeout == null ? null : Sizes.milliseconds("timeout", timeout));
+                Amount.milliseconds("timeout", timeout.orNull()));
     }
 
     /** Runs the command joined to this process, or with its output gathered into JSON, and returns its exit code. */
@@ -85,7 +77,7 @@ abstract class CommandVerb extends Verb {
     /** The command's output is the data here, so a pipe alone does not ask for JSON. */
     @Override
     Format format(Console console) {
-        return output.isEmpty() ? Format.TABLE : super.format(console);
+        return askedFormat().isEmpty() ? Format.TABLE : super.format(console);
     }
 
     /** What Sandglass itself gets wrong must not look like an exit code of the command. */

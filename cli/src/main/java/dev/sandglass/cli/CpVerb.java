@@ -1,8 +1,77 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.copy.Copied;
+import dev.sandglass.cli.copy.Download;
+import dev.sandglass.cli.copy.Place;
+import dev.sandglass.cli.copy.Upload;
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.cli.terminal.ProgressBar;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Unpacked;
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.util.List;
+import java.util.function.LongFunction;
+
+/** {@code cp}: files and directories in and out. */
 final class CpVerb extends Verb {
+    private static final int SHOWN = 5;
+
+    private final Syntax.Value source = syntax.operand(0, "SOURCE", "A path here, or SANDBOX:PATH.");
+    private final Syntax.Value destination = syntax.operand(1, "DESTINATION", "A path here, or SANDBOX:PATH.");
+    private final Syntax.Value user =
+            syntax.value("USER", "Who reads or writes in the sandbox; root if absent.", "-u", "--user");
+
+    CpVerb() {
+        super(new Syntax(
+                "cp",
+                "Copy a file or directory into a sandbox or out of it. A directory that is there gets the source",
+                "inside; with /. at its end, the content of the source.",
+                ""));
+    }
+
     @Override
     int run(Console console) {
-        return OK;
+        Format format = format(console);
+        Place from = Place.parse(source.orEmpty());
+        Place to = Place.parse(destination.orEmpty());
+        if ((from.sandbox() == null) == (to.sandbox() == null)) {
+            throw new UsageException("One of the two must be in a sandbox (expected: SANDBOX:PATH)");
+        }
+        try (Client client = client(console)) {
+            Copied copied = copy(console, client, from, to);
+            leftOut(console, copied.leftOut());
+            if (format == Format.JSON) {
+                console.print(JsonText.of(new Unpacked(copied.entries(), copied.bytes()), console));
+            }
+            return OK;
+        }
+    }
+
+    private Copied copy(Console console, Client client, Place from, Place to) {
+        LongFunction<ProgressBar> progress =
+                total -> new ProgressBar(console.err(), console.terminal(Console.ERR), from.path(), total);
+        try {
+            return from.sandbox() == null
+                    ? new Upload(client, user.orNull(), progress).copy(from, String.valueOf(to.sandbox()), to)
+                    : new Download(client, user.orNull(), progress).copy(from.sandbox(), from, to);
+        } catch (AccessDeniedException denied) {
+            throw new SandglassException(
+                    ErrorCode.PERMISSION_DENIED, "Permission denied: " + denied.getFile(), "Check who owns it.", denied);
+        } catch (IOException problem) {
+            throw new SandglassException(
+                    ErrorCode.FILE_REFUSED, "The copy failed: " + problem.getMessage(), "What was copied before is kept.", problem);
+        }
+    }
+
+    private static void leftOut(Console console, List<String> entries) {
+        for (String entry : entries.subList(0, Math.min(SHOWN, entries.size()))) {
+            console.warn("warning: left out: " + Inert.text(entry) + "\n");
+        }
+        if (entries.size() > SHOWN) {
+            console.warn("warning: left out: " + (entries.size() - SHOWN) + " more\n");
+        }
     }
 }

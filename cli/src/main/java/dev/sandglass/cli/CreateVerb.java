@@ -3,32 +3,24 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.Sandbox;
-import java.util.ArrayList;
-import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Option;
 
 /** {@code create}: a new sandbox that stays until it is removed. */
-@Command(name = "sandglass create", sortOptions = false, description = "Make a sandbox. It runs until it is removed.")
 final class CreateVerb extends Verb {
-    @Mixin
-    SandboxOptions sandbox = new SandboxOptions();
+    private final SandboxOptions options = new SandboxOptions(syntax);
+    private final Syntax.Values env = syntax.values("NAME=VALUE", "A variable of all its commands; may be repeated.", "-e", "--env");
+    private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
-    @Option(names = {"-e", "--env"}, paramLabel = "NAME=VALUE", description = "An environment variable of all its commands; may be repeated.")
-    List<String> env = new ArrayList<>();
-
-    @Option(names = {"-q", "--quiet"}, description = "Print the id and nothing else.")
-    boolean quiet;
+    CreateVerb() {
+        super(new Syntax("create", "Make a sandbox. It runs until it is removed."));
+    }
 
     @Override
     int run(Console console) {
         Format format = format(console);
-        String name = sandbox.name == null ? "" : sandbox.name;
         try (Client client = client(console)) {
-            Sandbox created = client.create(sandbox.request(name, env, console.environment()));
+            Sandbox created = client.create(options.request(options.name(), env.all(), console.environment()));
             warnings(console, created);
-            if (quiet) {
+            if (quiet.isSet()) {
                 console.print(Inert.text(created.id()) + "\n");
             } else if (format == Format.JSON) {
                 console.print(JsonText.of(created, console));

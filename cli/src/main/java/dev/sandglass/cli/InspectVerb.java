@@ -8,21 +8,21 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 /** {@code inspect}: all there is to know about sandboxes. */
-@Command(name = "sandglass inspect", sortOptions = false, description = "Show all there is to know about sandboxes.")
 final class InspectVerb extends Verb {
-    @Parameters(arity = "1..*", paramLabel = "SANDBOX", description = "Name, id, or the beginning of an id.")
-    List<String> sandboxes = new ArrayList<>();
+    private final Syntax.Values sandboxes = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of an id.");
+
+    InspectVerb() {
+        super(new Syntax("inspect", "Show all there is to know about sandboxes."));
+    }
 
     @Override
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
             List<Sandbox> found = new ArrayList<>();
-            for (String sandbox : sandboxes) {
+            for (String sandbox : sandboxes.all()) {
                 found.add(client.inspect(sandbox));
             }
             if (format == Format.JSON) {

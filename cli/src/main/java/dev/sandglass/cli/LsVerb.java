@@ -6,21 +6,21 @@ import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Table;
 import dev.sandglass.wire.Sandbox;
 import java.util.List;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /** {@code ls}: the sandboxes of the daemon. */
-@Command(name = "sandglass ls", sortOptions = false, description = "List the sandboxes, oldest first.")
 final class LsVerb extends Verb {
-    @Option(names = {"-q", "--quiet"}, description = "Print the ids and nothing else.")
-    boolean quiet;
+    private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
+
+    LsVerb() {
+        super(new Syntax("ls", "List the sandboxes, oldest first."));
+    }
 
     @Override
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
             List<Sandbox> sandboxes = client.list().sandboxes();
-            if (quiet) {
+            if (quiet.isSet()) {
                 StringBuilder ids = new StringBuilder();
                 sandboxes.forEach(sandbox -> ids.append(sandbox.id()).append('\n'));
                 console.print(ids.toString());

@@ -35,13 +35,7 @@ public final class Main {
 
     private static int run(Console console, String word, Verb verb, String[] args) {
         try {
-            CommandLine line = new CommandLine(verb).setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
-            line.parseArgs(verb instanceof CommandVerb runner ? runner.split(line.getCommandSpec(), args) : args);
-            if (verb.help) {
-                console.print(line.getUsageMessage());
-                return Verb.OK;
-            }
-            return verb.run(console);
+            return verb.run(console, args);
         } catch (CommandLine.ParameterException | UsageException usage) {
             return fail(console, verb, Failure.usage(String.valueOf(usage.getMessage()), word), args);
         } catch (SandglassException problem) {

@@ -9,42 +9,38 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Parameters;
 
 /** {@code rm}: sandboxes are gone for good. */
-@Command(name = "sandglass rm", sortOptions = false, description = "Remove sandboxes for good, in whatever state they are.")
 final class RmVerb extends Verb {
-    @Parameters(arity = "0..*", paramLabel = "SANDBOX", description = "Name, id, or the beginning of an id.")
-    List<String> sandboxes = new ArrayList<>();
+    private final Syntax.Values named = syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Flag all = syntax.flag("All of them, after a question.", "-a", "--all");
+    private final Syntax.Flag force = syntax.flag("Ask nothing; one that is not there is fine.", "-f", "--force");
 
-    @Option(names = {"-a", "--all"}, description = "All of them, after a question.")
-    boolean all;
-
-    @Option(names = {"-f", "--force"}, description = "Ask nothing; one that is not there is fine.")
-    boolean force;
+    RmVerb() {
+        super(new Syntax("rm", "Remove sandboxes for good, in whatever state they are."));
+    }
 
     @Override
     int run(Console console) {
         Format format = format(console);
-        if (all == !sandboxes.isEmpty()) {
+        List<String> sandboxes = new ArrayList<>(named.all());
+        if (all.isSet() == !sandboxes.isEmpty()) {
             throw new UsageException("Name the sandboxes to remove, or use --all");
         }
         try (Client client = client(console)) {
-            if (all) {
+            if (all.isSet()) {
                 client.list().sandboxes().stream().map(Sandbox::id).forEach(sandboxes::add);
-                if (!force && !sandboxes.isEmpty() && !confirmed(console, sandboxes.size())) {
+                if (!force.isSet() && !sandboxes.isEmpty() && !confirmed(console, sandboxes.size())) {
                     console.warn("Nothing was removed.\n");
                     return 1;
                 }
             }
-            return remove(console, client, format);
+            return remove(console, client, sandboxes, format);
         }
     }
 
     /** Goes on after a failure; the exit code is that of the first one. */
-    private int remove(Console console, Client client, Format format) {
+    private int remove(Console console, Client client, List<String> sandboxes, Format format) {
         int code = OK;
         List<String> removed = new ArrayList<>();
         for (String sandbox : sandboxes) {
@@ -53,7 +49,7 @@ final class RmVerb extends Verb {
                 removed.add(sandbox);
             } catch (SandglassException problem) {
                 Failure failure = Failure.of(problem);
-                if (!(force && failure.exitCode() == 3)) {
+                if (!(force.isSet() && failure.exitCode() == 3)) {
                     console.warn(failure.text(format));
                     code = code == OK ? failure.exitCode() : code;
                 }

@@ -4,30 +4,23 @@ import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.StartCommand;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
-import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Parameters;
 
 /** {@code run}: a command in a sandbox of its own. */
-@Command(
-        name = "sandglass run",
-        sortOptions = false,
-        customSynopsis = "Usage: sandglass run [OPTIONS] [--] [COMMAND [ARGUMENT...]]",
-        description = {
-            "Run a command in a new sandbox and remove the sandbox afterwards; with --name it is kept.",
-            "One single word is a line for the login shell; several, or after --, are a program and",
-            "its arguments; none is an interactive shell.%n"
-        })
 final class RunVerb extends CommandVerb {
-    @Mixin
-    SandboxOptions options = new SandboxOptions();
+    private final SandboxOptions options = new SandboxOptions(syntax);
+    private final Syntax.Values words = syntax.operands(0, 0, "COMMAND", "");
 
-    @Parameters(index = "0..*", hidden = true, paramLabel = "COMMAND")
-    List<String> words = new ArrayList<>();
+    RunVerb() {
+        super(new Syntax(
+                "run",
+                "Run a command in a new sandbox and remove the sandbox afterwards; with --name it is kept.",
+                "One single word is a line for the login shell; several, or after --, are a program and its",
+                "arguments; none is an interactive shell.",
+                ""));
+        syntax.synopsis("[OPTIONS] [--] [COMMAND [ARGUMENT...]]");
+    }
 
     @Override
     int operands() {
@@ -36,11 +29,11 @@ final class RunVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        String name = options.name == null ? throwawayName() : options.name;
-        CreateSandbox request = options.request(name, env, console.environment());
-        StartCommand command = command(console, words, Map.of(), false);
+        String name = options.name().isEmpty() ? throwawayName() : options.name();
+        CreateSandbox request = options.request(name, env(), console.environment());
+        StartCommand command = command(console, words.all(), Map.of(), false);
         try (Client client = client(console)) {
-            if (options.name != null) {
+            if (!options.name().isEmpty()) {
                 return inside(console, client, request, command);
             }
             // Named by us, so that it can be removed even when we are stopped before its creation is answered.

@@ -1,48 +1,46 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.wire.CreateSandbox;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
 
 /** The options that describe a new sandbox. */
 final class SandboxOptions {
-    @Option(names = "--name", paramLabel = "NAME", description = "A name of your choice; a random one if absent.")
-    @Nullable String name;
+    private final Syntax.Value name;
+    private final Syntax.Value runtime;
+    private final Syntax.Value memory;
+    private final Syntax.Value cpus;
+    private final Syntax.Value disk;
+    private final Syntax.Value processes;
+    private final Syntax.Values labels;
+    private final Syntax.Value security;
 
-    @Option(names = "--runtime", paramLabel = "RUNTIME", description = "auto, container or gvisor.")
-    @Nullable String runtime;
+    SandboxOptions(Syntax syntax) {
+        name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
+        runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
+        memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
+        cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
+        disk = syntax.value("MB", "Disk limit: megabytes, or 512M, 20G.", "--disk");
+        processes = syntax.value("N", "Most processes at a time.", "--processes");
+        labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
+        security = syntax.value("PROFILE", "strict (no new privileges) or standard (sudo works).", "--security");
+    }
 
-    @Option(names = {"--memory", "-m"}, paramLabel = "MB", description = "Memory limit: megabytes, or 512M, 2G.")
-    @Nullable String memory;
-
-    @Option(names = "--cpus", paramLabel = "N", description = "CPU limit: 0.5, 2.")
-    @Nullable Double cpus;
-
-    @Option(names = "--disk", paramLabel = "MB", description = "Disk limit: megabytes, or 512M, 20G.")
-    @Nullable String disk;
-
-    @Option(names = "--processes", paramLabel = "N", description = "Most processes at a time.")
-    @Nullable Long processes;
-
-    @Option(names = "--label", paramLabel = "NAME=VALUE", description = "A label; may be repeated.")
-    List<String> labels = new ArrayList<>();
-
-    @Option(names = "--security", paramLabel = "PROFILE", description = "strict (no new privileges) or standard (sudo works).")
-    @Nullable String security;
+    /** The chosen name, empty if there is none. */
+    String name() {
+        return name.orEmpty();
+    }
 
     CreateSandbox request(String chosenName, List<String> env, Map<String, String> environment) {
         return new CreateSandbox(
                 chosenName.isEmpty() ? null : chosenName,
-                runtime,
-                security,
-                memory == null ? null : Sizes.megabytes("memory", memory),
-                cpus,
-                disk == null ? null : Sizes.megabytes("disk", disk),
-                processes,
+                runtime.orNull(),
+                security.orNull(),
+                Amount.megabytes("memory", memory.orNull()),
+                Amount.number("cpus", cpus.orNull()),
+                Amount.megabytes("disk", disk.orNull()),
+                Amount.count("processes", processes.orNull()),
                 Pairs.parse("env", env, environment),
-                Pairs.parse("label", labels, Map.of()));
+                Pairs.parse("label", labels.all(), Map.of()));
     }
 }

@@ -8,11 +8,13 @@ import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Status;
 import java.util.Map;
 import java.util.TreeMap;
-import picocli.CommandLine.Command;
 
 /** {@code status}: whether the daemon runs, and what it has. */
-@Command(name = "sandglass status", sortOptions = false, description = "Tell whether the daemon runs, and what it has.")
 final class StatusVerb extends Verb {
+    StatusVerb() {
+        super(new Syntax("status", "Tell whether the daemon runs, and what it has."));
+    }
+
     @Override
     int run(Console console) {
         Format format = format(console);

@@ -24,6 +24,11 @@ final class Throwaway implements AutoCloseable {
         Runtime.getRuntime().addShutdownHook(hook);
     }
 
+    /** Removes it now; closing does nothing more then. */
+    void remove() {
+        remove(1);
+    }
+
     @Override
     public void close() {
         remove(1);

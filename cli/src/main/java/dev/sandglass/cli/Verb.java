@@ -2,45 +2,76 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.client.Target;
-import org.jspecify.annotations.Nullable;
-import picocli.CommandLine.Option;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
 
 /** One verb of the command line, with the options that all of them have. */
 abstract class Verb {
     static final int OK = 0;
 
-    @Option(
-            names = {"-o", "--output", "--format"},
-            paramLabel = "FORMAT",
-            description = "table or json; a table on a terminal, JSON in a pipe, if absent.")
-    String output = "";
+    final Syntax syntax;
+    private final Common common;
 
-    @Option(names = "--url", paramLabel = "URL", description = "The daemon's address; SANDGLASS_URL or the local socket if absent.")
-    @Nullable String url;
-
-    @Option(names = "--token-file", paramLabel = "FILE", description = "A file with the token; SANDGLASS_API_KEY or the local one if absent.")
-    @Nullable String tokenFile;
-
-    @Option(names = "--data-dir", paramLabel = "DIR", description = "The data directory of the local daemon to talk to.")
-    @Nullable String dataDir;
-
-    @Option(names = {"-h", "--help"}, usageHelp = true, description = "Show this help.")
-    boolean help;
+    Verb(Syntax syntax) {
+        this.syntax = syntax;
+        this.common = new Common(syntax);
+    }
 
     /** Does the work and returns the exit code. */
     abstract int run(Console console);
 
-    Client client(Console console) {
-        return new Client(Target.find(url, tokenFile, dataDir, console.environment()));
+    /** What is parsed; a verb may mark where its own options end. */
+    String[] prepare(CommandSpec spec, String[] args) {
+        return args;
     }
 
-    /** How this verb prints when nothing is asked for. */
+    /** Parses and runs. */
+    final int run(Console console, String[] args) {
+        CommandLine line = new CommandLine(syntax.spec())
+                .setExpandAtFiles(false)
+                .setOverwrittenOptionsAllowed(true)
+                .setColorScheme(CommandLine.Help.defaultColorScheme(CommandLine.Help.Ansi.OFF));
+        line.parseArgs(prepare(syntax.spec(), args));
+        if (common.help.isSet()) {
+            console.print(line.getUsageMessage());
+            return OK;
+        }
+        return run(console);
+    }
+
+    Client client(Console console) {
+        return new Client(
+                Target.find(common.url.orNull(), common.tokenFile.orNull(), common.dataDir.orNull(), console.environment()));
+    }
+
+    /** The format that was asked for, empty if none was. */
+    final String askedFormat() {
+        return common.output.orEmpty();
+    }
+
+    /** How this verb prints. */
     Format format(Console console) {
-        return Format.of(output, console);
+        return Format.of(askedFormat(), console);
     }
 
     /** The exit code for a failure of Sandglass, as opposed to one of the command it runs. */
     int exitCode(Failure failure) {
         return failure.exitCode();
+    }
+
+    private static final class Common {
+        private final Syntax.Value output;
+        private final Syntax.Value url;
+        private final Syntax.Value tokenFile;
+        private final Syntax.Value dataDir;
+        private final Syntax.Flag help;
+
+        Common(Syntax syntax) {
+            output = syntax.common("FORMAT", "table or json; if absent a table on a terminal, else JSON.", "-o", "--output", "--format");
+            url = syntax.common("URL", "The daemon's address; if absent SANDGLASS_URL, else the local socket.", "--url");
+            tokenFile = syntax.common("FILE", "A file with the token; if absent SANDGLASS_API_KEY, else the local one.", "--token-file");
+            dataDir = syntax.common("DIR", "The data directory of the local daemon to talk to.", "--data-dir");
+            help = syntax.help();
+        }
     }
 }

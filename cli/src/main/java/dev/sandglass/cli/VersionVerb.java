@@ -1,14 +1,16 @@
 package dev.sandglass.cli;
 
-import picocli.CommandLine.Command;
 
 /** {@code version}: of this program. */
-@Command(name = "sandglass version", sortOptions = false, description = "Show the version.")
 final class VersionVerb extends Verb {
+    VersionVerb() {
+        super(new Syntax("version", "Show the version."));
+    }
+
     @Override
     int run(Console console) {
         String version = Resource.text("version.txt").strip();
-        boolean json = format(console) == Format.JSON && !output.isEmpty();
+        boolean json = format(console) == Format.JSON && !askedFormat().isEmpty();
         console.print(json ? "{\"version\":\"" + version + "\"}\n" : "sandglass " + version + "\n");
         return OK;
     }

@@ -7,9 +7,11 @@ import dev.sandglass.cli.http.Request;
 import dev.sandglass.cli.http.Response;
 import dev.sandglass.cli.http.WebSocket;
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.Signal;
@@ -64,6 +66,11 @@ public final class Client implements Closeable {
 
     public Command start(String sandbox, StartCommand request) {
         return ask(Command.class, "POST", Query.of("v1", "sandboxes", sandbox, "commands"), json(request));
+    }
+
+    /** Runs a short command to its end and returns its output. */
+    public CommandResult run(String sandbox, RunCommand request) {
+        return ask(CommandResult.class, "POST", Query.of("v1", "sandboxes", sandbox, "commands", "run"), json(request));
     }
 
     public void signal(String sandbox, String command, String signal) {

@@ -14,10 +14,15 @@ public interface Body {
 
     /** JSON in memory. */
     static Body json(byte[] bytes) {
+        return of("application/json", bytes);
+    }
+
+    /** Bytes in memory. */
+    static Body of(String contentType, byte[] bytes) {
         return new Body() {
             @Override
             public String contentType() {
-                return "application/json";
+                return contentType;
             }
 
             @Override

@@ -1,0 +1,101 @@
+package dev.sandglass.cli.copy;
+
+import dev.sandglass.cli.archive.Permissions;
+import dev.sandglass.cli.archive.Unpacker;
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.http.Response;
+import dev.sandglass.cli.terminal.ProgressBar;
+import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Unpacked;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.Channels;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A file or directory of a sandbox onto this machine; what comes is not trusted. */
+public final class Download {
+    private final Client client;
+    private final @Nullable String user;
+    private final LongFunction<ProgressBar> progress;
+
+    /** The progress is made for a total number of bytes, -1 if that is unknown. */
+    public Download(Client client, @Nullable String user, LongFunction<ProgressBar> progress) {
+        this.client = client;
+        this.user = user;
+        this.progress = progress;
+    }
+
+    public Copied copy(String sandbox, Place source, Place destination) throws IOException {
+        Entry entry = client.stat(sandbox, source.path(), user);
+        Path local = Path.of(destination.path());
+        boolean intoDirectory = Files.isDirectory(local);
+        if (!entry.kind().equals("directory")) {
+            boolean below = intoDirectory || destination.path().endsWith("/");
+            return file(sandbox, source.path(), entry, below ? local.resolve(source.baseName()) : local);
+        }
+        if (Files.exists(local) && !intoDirectory) {
+            throw new SandglassException(
+                    ErrorCode.PATH_EXISTS, local + " is there and is no directory", "Remove it, or choose another destination.");
+        }
+        return directory(sandbox, source.path(), intoDirectory && !source.contentOnly() ? local.resolve(source.baseName()) : local);
+    }
+
+    /** A regular file is replaced whole or not at all; a device or FIFO such as /dev/stdout is written to. */
+    private Copied file(String sandbox, String path, Entry entry, Path local) throws IOException {
+        boolean special = Files.exists(local) && !Files.isRegularFile(local);
+        Path target = Files.isSymbolicLink(local) && Files.exists(local) ? local.toRealPath() : local;
+        String suffix = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
+        Path partial = target.resolveSibling("." + target.getFileName() + "." + suffix);
+        if (target.getParent() != null && !special) {
+            Files.createDirectories(target.getParent());
+        }
+        try (ProgressBar bar = progress.apply(entry.size())) {
+            Response response = client.readFile(sandbox, path, user);
+            try (OutputStream out = special ? Files.newOutputStream(target) : create(partial, entry)) {
+                receive(response.body(), out, bar);
+            }
+            if (!special) {
+                Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            }
+            return new Copied(1, bar.done(), List.of());
+        } finally {
+            if (!special) {
+                Files.deleteIfExists(partial);
+            }
+        }
+    }
+
+    private Copied directory(String sandbox, String path, Path local) throws IOException {
+        Files.createDirectories(local);
+        try (ProgressBar bar = progress.apply(-1)) {
+            Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add);
+            Unpacked unpacked = unpacker.unpack(client.readArchive(sandbox, path, user).body());
+            return new Copied(unpacked.entries(), unpacked.bytes(), unpacker.leftOut());
+        }
+    }
+
+    private static OutputStream create(Path partial, Entry entry) throws IOException {
+        int mode = Integer.parseInt(entry.mode(), 8);
+        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
+        return Channels.newOutputStream(Files.newByteChannel(partial, options, Permissions.attribute(mode | 0200)));
+    }
+
+    private static void receive(InputStream in, OutputStream out, ProgressBar bar) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+            out.write(buffer, 0, count);
+            bar.add(count);
+        }
+    }
+}

@@ -1,0 +1,116 @@
+package dev.sandglass.cli.copy;
+
+import dev.sandglass.cli.archive.Packer;
+import dev.sandglass.cli.archive.Permissions;
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.http.Body;
+import dev.sandglass.cli.terminal.ProgressBar;
+import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Unpacked;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** A file or directory of this machine into a sandbox. */
+public final class Upload {
+    private final Client client;
+    private final @Nullable String user;
+    private final LongFunction<ProgressBar> progress;
+
+    /** The progress is made for a total number of bytes, -1 if that is unknown. */
+    public Upload(Client client, @Nullable String user, LongFunction<ProgressBar> progress) {
+        this.client = client;
+        this.user = user;
+        this.progress = progress;
+    }
+
+    public Copied copy(Place source, String sandbox, Place destination) throws IOException {
+        Path local = Path.of(source.path());
+        if (!Files.exists(local)) {
+            throw new SandglassException(ErrorCode.PATH_NOT_FOUND, "There is no " + local + " here", "Check the path.");
+        }
+        Entry there = entry(sandbox, destination.path());
+        boolean intoDirectory = there != null && there.kind().equals("directory");
+        if (!Files.isDirectory(local)) {
+            boolean below = intoDirectory || destination.path().endsWith("/");
+            return file(local, sandbox, below ? destination.child(name(local)) : destination.path());
+        }
+        if (there != null && !intoDirectory) {
+            throw new SandglassException(
+                    ErrorCode.PATH_EXISTS, destination.path() + " is there and is no directory", "Remove it, or choose another destination.");
+        }
+        boolean below = intoDirectory && !source.path().endsWith("/.");
+        return directory(local, sandbox, below ? destination.child(name(local)) : destination.path());
+    }
+
+    private Copied file(Path local, String sandbox, String path) throws IOException {
+        long size = Files.size(local);
+        String mode = Integer.toOctalString(Permissions.bits(Files.getPosixFilePermissions(local)));
+        try (ProgressBar bar = progress.apply(size)) {
+            client.writeFile(sandbox, path, user, mode, new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
+        }
+        return new Copied(1, size, List.of());
+    }
+
+    private Copied directory(Path local, String sandbox, String path) throws IOException {
+        try (ProgressBar bar = progress.apply(Packer.size(local))) {
+            Packer packer = new Packer(local, bar::add);
+            Unpacked unpacked = client.writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
+            return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut());
+        }
+    }
+
+    private static void send(Path local, long size, OutputStream out, ProgressBar bar) throws IOException {
+        byte[] buffer = new byte[1 << 16];
+        long left = size;
+        try (InputStream in = Files.newInputStream(local)) {
+            while (left > 0) {
+                int count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
+                if (count < 0) {
+                    throw new SandglassException(
+                            ErrorCode.FILE_REFUSED, local + " became shorter while it was copied", "Copy it again when nothing writes to it.");
+                }
+                out.write(buffer, 0, count);
+                left -= count;
+                bar.add(count);
+            }
+        }
+    }
+
+    private @Nullable Entry entry(String sandbox, String path) {
+        try {
+            return client.stat(sandbox, path, user);
+        } catch (SandglassException problem) {
+            if (problem.code() == ErrorCode.PATH_NOT_FOUND) {
+                return null;
+            }
+            throw problem;
+        }
+    }
+
+    /** The name it really has, also when it was given as "." or "..". */
+    private static String name(Path local) throws IOException {
+        Path name = local.getFileName();
+        boolean plain = name != null && !name.toString().equals(".") && !name.toString().equals("..") && !name.toString().isEmpty();
+        Path real = plain ? name : local.toRealPath().getFileName();
+        return real == null ? "" : real.toString();
+    }
+
+    private interface Source {
+        void writeTo(OutputStream out) throws IOException;
+    }
+
+    private record Streamed(String contentType, long length, Source source) implements Body {
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            source.writeTo(out);
+        }
+    }
+}

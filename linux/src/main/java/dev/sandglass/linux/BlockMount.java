@@ -2,6 +2,7 @@ package dev.sandglass.linux;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -40,10 +41,12 @@ public final class BlockMount {
 
     /** What is mounted at exactly this real path: the source of the topmost mount. */
     public static Optional<Path> source(Path target) throws IOException {
-        List<String> lines = Files.readAllLines(Path.of("/proc/self/mountinfo"));
+        // Byte by byte: other mount points may have names that are no text.
+        List<String> lines = Files.readAllLines(Path.of("/proc/self/mountinfo"), StandardCharsets.ISO_8859_1);
+        String wanted = new String(target.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         for (String line : lines.reversed()) {
             String[] fields = line.split(" ");
-            if (unescape(fields[4]).equals(target.toString())) {
+            if (unescape(fields[4]).equals(wanted)) {
                 return Optional.of(Path.of(unescape(line.substring(line.indexOf(" - ") + 3).split(" ")[1])));
             }
         }

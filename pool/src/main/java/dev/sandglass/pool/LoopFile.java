@@ -62,6 +62,13 @@ final class LoopFile {
         }
     }
 
+    /** Takes a file away that nothing was ever kept in. */
+    void discard() throws IOException {
+        unmount();
+        Files.deleteIfExists(image);
+        Files.deleteIfExists(unfinished);
+    }
+
     private boolean isMounted() throws IOException {
         Optional<Path> source = BlockMount.source(mountPoint.toRealPath());
         if (source.isPresent() && !(exists() && LoopDevice.backs(source.get(), image))) {

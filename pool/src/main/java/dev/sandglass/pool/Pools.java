@@ -37,7 +37,7 @@ public final class Pools {
     public static Pool open(Path dataDirectory, PoolOptions options) {
         try {
             Pools pools = new Pools(dataDirectory, options);
-            try (DirectoryLock _ = pools.lock()) {
+            try (LockFile _ = pools.lock()) {
                 return pools.open();
             }
         } catch (IOException problem) {
@@ -49,7 +49,7 @@ public final class Pools {
     public static void unmount(Path dataDirectory) {
         try {
             Pools pools = new Pools(dataDirectory, PoolOptions.DEFAULT);
-            try (DirectoryLock _ = pools.lock()) {
+            try (LockFile _ = pools.lock()) {
                 if (Files.isDirectory(pools.directory)) {
                     pools.loopFile.unmount();
                 }
@@ -59,8 +59,8 @@ public final class Pools {
         }
     }
 
-    private DirectoryLock lock() throws IOException {
-        return DirectoryLock.take(data.resolve("pool.lock"), () -> {});
+    private LockFile lock() throws IOException {
+        return LockFile.take(data.resolve("pool.lock"), () -> {});
     }
 
     private Pool open() throws IOException {
@@ -68,30 +68,44 @@ public final class Pools {
             Files.createDirectory(directory);
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
         }
-        PoolKind kind = options.kind().isPresent() ? options.kind().get() : best();
+        return options.kind().isPresent() ? open(options.kind().get(), missingForLoop()) : best();
+    }
+
+    private Pool open(PoolKind kind, Optional<String> whyNoLoop) throws IOException {
         return switch (kind) {
             case BTRFS -> inPlace();
             case BTRFS_LOOP -> onLoopFile();
-            case REFLINK -> cleaned(new ReflinkPool(directory, new FreeSpace(List.of(directory)), NO_LIMITS + remedy()));
+            case REFLINK -> cleaned(new ReflinkPool(directory, space(), NO_LIMITS + remedy(whyNoLoop)));
             case COPY ->
                 cleaned(new CopyPool(
                         directory,
-                        new FreeSpace(List.of(directory)),
-                        NO_LIMITS + "Copies of trees take their full time and space. " + remedy()));
+                        space(),
+                        NO_LIMITS + "Copies of trees take their full time and space. " + remedy(whyNoLoop)));
         };
     }
 
-    private PoolKind best() throws IOException {
+    private Pool best() throws IOException {
         if (loopFile.exists()) {
-            return PoolKind.BTRFS_LOOP;
+            return onLoopFile();
         }
         if (Btrfs.isOn(directory)) {
-            return PoolKind.BTRFS;
+            return inPlace();
         }
-        if (missingForLoop().isEmpty()) {
-            return PoolKind.BTRFS_LOOP;
+        Optional<String> missing = missingForLoop();
+        if (missing.isEmpty()) {
+            try {
+                return onLoopFile();
+            } catch (IOException problem) {
+                // Nothing is in it yet: it was made just now.
+                loopFile.discard();
+                missing = Optional.of(String.valueOf(problem.getMessage()));
+            }
         }
-        return Reflink.worksIn(data) ? PoolKind.REFLINK : PoolKind.COPY;
+        return open(Reflink.worksIn(data) ? PoolKind.REFLINK : PoolKind.COPY, missing);
+    }
+
+    private FreeSpace space() {
+        return new FreeSpace(List.of(directory));
     }
 
     /** Quotas are used where they are on, but not turned on: the filesystem is not ours, and older kernels would refuse it. */
@@ -100,7 +114,7 @@ public final class Pools {
             throw new IOException(directory + " is not on btrfs");
         }
         BtrfsQuota quota = new BtrfsQuota(directory);
-        return new BtrfsPool(directory, PoolKind.BTRFS, new FreeSpace(List.of(directory)), swept(quota));
+        return new BtrfsPool(directory, PoolKind.BTRFS, space(), swept(quota));
     }
 
     private Pool onLoopFile() throws IOException {
@@ -130,9 +144,9 @@ public final class Pools {
         return pool;
     }
 
-    private static String remedy() throws IOException {
+    private static String remedy(Optional<String> whyNoLoop) {
         return "A data directory on btrfs cures that"
-                + missingForLoop().map(missing -> ", or a loop file with btrfs: " + missing + ".").orElse(".");
+                + whyNoLoop.map(why -> "; there is no loop file with btrfs because " + why + ".").orElse(".");
     }
 
     /** What keeps this machine from a loop file with btrfs, if anything. */

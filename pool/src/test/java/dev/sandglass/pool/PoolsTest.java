@@ -27,6 +27,16 @@ class PoolsTest {
     }
 
     @Test
+    void whereALoopFileCannotBeMadeItFallsBackAndSaysWhy() {
+        PoolOptions tooSmall = PoolOptions.DEFAULT.imageBytes(1 << 20);
+        assertThat(Pools.open(data, tooSmall).status())
+                .satisfies(status -> assertThat(status.kind()).isEqualTo("copy"))
+                .satisfies(status -> assertThat(status.note()).contains("no loop file with btrfs because", "too small"));
+        assertThat(data.resolve("pool.img")).doesNotExist();
+        assertThat(data.resolve("pool.img.new")).doesNotExist();
+    }
+
+    @Test
     void btrfsCanOnlyBeForcedWhereItIs() {
         assertThatThrownBy(() -> Pools.open(data, PoolOptions.of(PoolKind.BTRFS)))
                 .isInstanceOf(SandglassException.class)

@@ -1,6 +1,7 @@
 package dev.sandglass.pool.image;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,13 +17,18 @@ final class AptSources {
         List<AptSource> sources = new ArrayList<>();
         Path main = aptDirectory.resolve("sources.list");
         if (Files.isReadable(main)) {
-            sources.addAll(OneLineSources.parse(Files.readString(main)));
+            sources.addAll(OneLineSources.parse(text(main)));
         }
         for (Path file : parts(aptDirectory.resolve("sources.list.d"))) {
-            String text = Files.readString(file);
+            String text = text(file);
             sources.addAll(file.toString().endsWith(".list") ? OneLineSources.parse(text) : Deb822Sources.parse(text));
         }
         return sources;
+    }
+
+    /** Comments may be in any encoding. */
+    private static String text(Path file) throws IOException {
+        return new String(Files.readAllBytes(file), StandardCharsets.UTF_8);
     }
 
     private static List<Path> parts(Path directory) throws IOException {

@@ -2,7 +2,7 @@ package dev.sandglass.pool.image;
 
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.pool.Pool;
-import dev.sandglass.pool.DirectoryLock;
+import dev.sandglass.pool.LockFile;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -85,7 +85,7 @@ public final class BaseImages {
                 () -> progress.report("waiting for another build of the image", Duration.between(start, Instant.now()));
         try {
             Optional<String> before = store.base();
-            try (DirectoryLock _ = DirectoryLock.take(lockFile, waiting)) {
+            try (LockFile _ = LockFile.take(lockFile, waiting)) {
                 boolean builtMeanwhile = !store.base().equals(before);
                 Optional<Image> present = options.rebuild() && !builtMeanwhile ? Optional.empty() : current();
                 if (present.isPresent() && isOf(present.get(), options)) {
@@ -101,7 +101,7 @@ public final class BaseImages {
 
     /** Removes an image that nothing uses any more; the base image stays. */
     public void remove(String id) {
-        try (DirectoryLock _ = DirectoryLock.take(store.directory().resolve("build.lock"), () -> {})) {
+        try (LockFile _ = LockFile.take(store.directory().resolve("build.lock"), () -> {})) {
             if (store.base().filter(id::equals).isPresent()) {
                 throw new IllegalArgumentException("image: " + id + " is the base image (expected: another)");
             }

@@ -74,10 +74,12 @@ final class Bootstrap {
         }
         int exit = status.resultNow();
         if (exit != 0) {
+            String reason = reason();
+            String hint = reason.contains("No space left on device")
+                    ? "Make room on the disk of the data directory"
+                    : "Check the network and the apt sources of this host (`apt-get update`)";
             throw ImageFailure.notBuilt(
-                    "mmdebstrap ended with " + exit + ":\n" + reason(),
-                    "Check the network and the apt sources of this host (`apt-get update`); the whole log is in " + log + ".",
-                    null);
+                    "mmdebstrap ended with " + exit + ":\n" + reason, hint + "; the whole log is in " + log + ".", null);
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.sandglass.pool.image;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.util.Optional;
 
 /**
@@ -14,7 +16,10 @@ public record BuildOptions(Optional<String> suite, boolean rebuild) {
     public BuildOptions {
         suite.ifPresent(name -> {
             if (!name.matches("[a-z0-9][a-z0-9.-]{0,63}")) {
-                throw new IllegalArgumentException("suite: " + name + " (expected: a name such as bookworm)");
+                throw new SandglassException(
+                        ErrorCode.INVALID_REQUEST,
+                        "suite: " + name + " (expected: a name such as bookworm)",
+                        "Name a suite of this host's distribution.");
             }
         });
     }

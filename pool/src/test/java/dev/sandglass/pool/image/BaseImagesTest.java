@@ -209,9 +209,9 @@ class BaseImagesTest {
 
     @Test
     void oddSuitesAreRefused() {
-        assertThatIllegalArgumentException()
-                .isThrownBy(() -> new BuildOptions(Optional.of("--help"), false))
-                .withMessageContaining("suite: --help");
+        assertThatThrownBy(() -> new BuildOptions(Optional.of("--help"), false))
+                .isInstanceOf(SandglassException.class)
+                .hasMessageContaining("suite: --help");
     }
 
     private void assertNothingIsLeft() {

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * A pool with the base image for the tests of all modules, built once per checkout and kept between runs.
  *
  * <p>It lies in {@code .test-data} of the checkout (not in {@code target}, where `mvn clean` would reach into the mount), or where the property or variable {@code SANDGLASS_TEST_DATA}
- * says. The pool stays mounted; {@code Pools.unmount(directory)} takes it down. Tests remove the trees that they make.
+ * says. The pool is mounted while a process uses it. Tests remove the trees that they make.
  */
 public record TestImage(Path dataDirectory, Pool pool, BaseImages images, Image image) {
     private static final String SETTING = "SANDGLASS_TEST_DATA";
@@ -26,6 +26,7 @@ public record TestImage(Path dataDirectory, Pool pool, BaseImages images, Image 
     public static synchronized TestImage shared() {
         if (shared == null) {
             Path data = place();
+            UseOfMount.begin(data);
             Pool pool = Pools.open(data, PoolOptions.of(PoolKind.BTRFS_LOOP).imageBytes(POOL_BYTES));
             BaseImages images = new BaseImages(pool, data);
             shared = new TestImage(data, pool, images, images.build(BuildOptions.DEFAULT, new TerminalProgress(System.err, false)));

@@ -12,20 +12,20 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
 /** A lock on a file, among processes and among the threads of this one; gone with its process. */
-public final class DirectoryLock implements AutoCloseable {
+public final class LockFile implements AutoCloseable {
     private static final Map<Path, Semaphore> THREADS = new ConcurrentHashMap<>();
     private static final long RETRY_MILLIS = 50;
 
     private final Semaphore threads;
     private final FileChannel channel;
 
-    private DirectoryLock(Semaphore threads, FileChannel channel) {
+    private LockFile(Semaphore threads, FileChannel channel) {
         this.threads = threads;
         this.channel = channel;
     }
 
     /** Waits for the lock; {@code busy} runs once if it is not free at once. */
-    public static DirectoryLock take(Path file, Runnable busy) throws IOException {
+    public static LockFile take(Path file, Runnable busy) throws IOException {
         Semaphore threads = THREADS.computeIfAbsent(file.toAbsolutePath().normalize(), path -> new Semaphore(1));
         boolean told = false;
         try {
@@ -38,7 +38,7 @@ public final class DirectoryLock implements AutoCloseable {
             throw interrupted(file);
         }
         try {
-            return new DirectoryLock(threads, lock(file, told ? () -> {} : busy));
+            return new LockFile(threads, lock(file, told ? () -> {} : busy));
         } catch (IOException | RuntimeException problem) {
             threads.release();
             throw problem;

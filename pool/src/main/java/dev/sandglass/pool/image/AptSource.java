@@ -21,7 +21,12 @@ record AptSource(String uri, String suite, List<String> components, List<String>
 
     /** The same without a user name and a password in the address: they are secrets of the host. */
     AptSource withoutSecrets() {
-        return new AptSource(uri.replaceFirst("://[^/@]*@", "://"), suite, components, options, signedBy);
+        return new AptSource(withoutSecrets(uri), suite, components, options, signedBy);
+    }
+
+    /** A text in which all addresses are without user names and passwords. */
+    static String withoutSecrets(String text) {
+        return text.replaceAll("://[^/@\\s]*@", "://");
     }
 
     boolean hasInlineKey() {

@@ -130,7 +130,8 @@ final class Bootstrap {
     private void record(Process process) {
         try (BufferedReader lines = process.inputReader();
                 BufferedWriter writer = Files.newBufferedWriter(log)) {
-            for (String line = lines.readLine(); line != null; line = lines.readLine()) {
+            for (String raw = lines.readLine(); raw != null; raw = lines.readLine()) {
+                String line = AptSource.withoutSecrets(raw);
                 writer.write(line);
                 writer.newLine();
                 writer.flush();

@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -23,6 +24,8 @@ final class ImageStore {
 
     ImageStore(Path dataDirectory) throws IOException {
         this.directory = Files.createDirectories(dataDirectory.resolve("images"));
+        // The input of a build may name mirrors with passwords.
+        Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx------"));
     }
 
     Path directory() {

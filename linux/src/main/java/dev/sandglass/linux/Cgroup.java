@@ -5,7 +5,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 
 /**
  * One control group, a directory in every hierarchy. Thread-safe, but its owner makes, kills and removes it one at a time.
@@ -54,26 +53,11 @@ public final class Cgroup {
         }
     }
 
-    /**
-     * Files to which a single-threaded process writes 0 to enter the group, one per hierarchy whose controllers pass the
-     * filter. With version 1 it is {@code tasks}: moving one thread needs no grace period of the whole kernel, which
-     * costs 7 to 20 ms.
-     */
-    public List<Path> entrances(Predicate<Set<String>> controllers) {
+    /** Its directory in each hierarchy. */
+    public List<CgroupPlace> places() {
         return hierarchies.stream()
-                .filter(hierarchy -> controllers.test(hierarchy.controllers()))
-                .map(hierarchy -> directory(hierarchy).resolve(hierarchy.unified() ? "cgroup.procs" : "tasks"))
+                .map(each -> new CgroupPlace(each.mount(), directory(each), each.unified(), each.controllers()))
                 .toList();
-    }
-
-    /** The group's directory in the hierarchy that has the controller, and the name of its mount below /sys/fs/cgroup. */
-    public List<Path> directories() {
-        return hierarchies.stream().map(this::directory).toList();
-    }
-
-    /** Whether it has directories of version 2. */
-    public boolean isUnified() {
-        return hierarchies.stream().anyMatch(CgroupHierarchy::unified);
     }
 
     /** What it uses; zeros when it does not exist. */

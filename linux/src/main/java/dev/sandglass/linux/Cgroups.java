@@ -2,6 +2,7 @@ package dev.sandglass.linux;
 
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.NoSuchFileException;
@@ -73,5 +74,16 @@ public final class Cgroups {
             }
         }
         return names;
+    }
+
+    /** Removes a parent whose groups are all gone; leaves it where they are not. */
+    public void removeIfEmpty(String parent) throws IOException {
+        for (CgroupHierarchy hierarchy : hierarchies) {
+            try {
+                Files.deleteIfExists(hierarchy.mount().resolve(parent));
+            } catch (FileSystemException _) {
+                return; // a group is in it
+            }
+        }
     }
 }

@@ -48,6 +48,19 @@ public final class Mounts {
         unmount(target, 0);
     }
 
+    /** Unmounts, or returns false when the mount is in use. */
+    public static boolean unmountUnlessBusy(Path target) throws ErrnoException {
+        try {
+            unmount(target, 0);
+            return true;
+        } catch (ErrnoException problem) {
+            if (problem.errno() == Libc.EBUSY) {
+                return false;
+            }
+            throw problem;
+        }
+    }
+
     /** Takes a mount out of the tree at once even if it is in use; it goes away with its last user. */
     public static void detach(Path target) throws ErrnoException {
         unmount(target, MNT_DETACH);

@@ -1,0 +1,146 @@
+package dev.sandglass.runtime.container;
+
+import dev.sandglass.engine.runtime.GuestSettings;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.CgroupLimits;
+import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.MountFlag;
+import dev.sandglass.runtime.oci.Capability;
+import dev.sandglass.runtime.oci.EngineProgram;
+import dev.sandglass.runtime.oci.Isolation;
+import dev.sandglass.runtime.oci.RunDirectory;
+import dev.sandglass.runtime.oci.SandboxDirectory;
+import dev.sandglass.runtime.oci.SeccompProfile;
+import dev.sandglass.runtime.oci.Spec;
+import dev.sandglass.runtime.oci.SpecMounts;
+import dev.sandglass.runtime.oci.Specs;
+import dev.sandglass.wire.RuntimeStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Containers on the host's kernel, in a user namespace. */
+public final class ContainerIsolation implements Isolation {
+    private static final String NAME = "container";
+    private static final Spec.Seccomp SECCOMP = SeccompProfile.container();
+
+    private final RunDirectory run;
+    private final Cgroups cgroups;
+    private final List<ContainerEngine> candidates;
+    private final MappedRoot roots = new MappedRoot();
+    private volatile ContainerEngine engine;
+
+    /** Takes the first of the engines that works here. */
+    public ContainerIsolation(RunDirectory run, Cgroups cgroups, List<ContainerEngine> candidates) {
+        this.run = run;
+        this.cgroups = cgroups;
+        this.candidates = List.copyOf(candidates);
+        this.engine = candidates.getFirst();
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public RuntimeStatus findStatus() {
+        if (!cgroups.missing().isEmpty()) {
+            return unavailable("the host offers no control groups for " + String.join(", ", cgroups.missing()));
+        }
+        if (!KernelRelease.current().isAtLeast(5, 19)) {
+            return unavailable("an overlay of idmapped layers needs Linux 5.19, this is " + KernelRelease.current());
+        }
+        List<String> obstacles = new ArrayList<>();
+        for (ContainerEngine candidate : candidates) {
+            Optional<EngineProgram> program = EngineProgram.find(candidate.program());
+            Optional<String> obstacle = program.isEmpty() ? Optional.of("it is not installed") : candidate.obstacle();
+            if (obstacle.isEmpty()) {
+                engine = candidate;
+                return checked(program.orElseThrow(), obstacles);
+            }
+            obstacles.add("not " + candidate.program() + ": " + obstacle.get());
+        }
+        return unavailable(String.join("; ", obstacles) + ". Install crun: apt-get install crun");
+    }
+
+    private RuntimeStatus checked(EngineProgram program, List<String> obstacles) {
+        try {
+            roots.check();
+        } catch (IOException problem) {
+            return unavailable(String.valueOf(problem.getMessage()));
+        }
+        String reason = obstacles.isEmpty() ? null : String.join("; ", obstacles);
+        return new RuntimeStatus(NAME, true, program.name(), program.version(), reason);
+    }
+
+    private static RuntimeStatus unavailable(String reason) {
+        return new RuntimeStatus(NAME, false, null, null, reason);
+    }
+
+    @Override
+    public void mountRoot(Machine machine, SandboxDirectory directory) throws IOException {
+        Set<MountFlag> flags = EnumSet.of(MountFlag.NO_DEVICES);
+        if (machine.security() == Security.STRICT) {
+            flags.add(MountFlag.NO_SETUID);
+        }
+        roots.mount(machine, directory, flags);
+    }
+
+    @Override
+    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException {
+        long memory = machine.limits().memoryBytes();
+        List<Spec.Mount> mounts = new ArrayList<>();
+        mounts.add(SpecMounts.proc());
+        mounts.addAll(SpecMounts.devices(memory));
+        mounts.add(SpecMounts.sys());
+        mounts.addAll(CgroupView.mounts(group, directory));
+        mounts.add(SpecMounts.memory("/run", "755", memory / 4));
+        mounts.addAll(SpecMounts.identity(machine));
+        List<Spec.IdMapping> ids =
+                List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
+        Spec.Linux linux = new Spec.Linux(
+                Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup", "user"),
+                ids,
+                ids,
+                group.path(),
+                Specs.maskedPaths(),
+                Specs.readOnlyPaths(),
+                SECCOMP);
+        List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(), Specs.noCoreFiles());
+        return Specs.of(machine, directory, Specs.agent(machine, Capability.COMMAND, limits), mounts, linux);
+    }
+
+    @Override
+    public List<String> startCommand(Machine machine, SandboxDirectory directory) {
+        return engine.startCommand(run.state(engine.program()), directory, machine.id());
+    }
+
+    @Override
+    public List<Path> entrances(Cgroup group) {
+        return engine.entrances(group);
+    }
+
+    @Override
+    public CgroupLimits launchLimits(Limits limits) {
+        return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes() + engine.launchTasks());
+    }
+
+    @Override
+    public CgroupLimits serviceLimits(Limits limits) {
+        return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes());
+    }
+
+    /** The kernel's own limits end the process that breaks them: nothing is left to the agent. */
+    @Override
+    public GuestSettings guestSettings(Security security, Limits limits) {
+        return new GuestSettings(Capability.mask(Capability.COMMAND), security == Security.STRICT, 0, false);
+    }
+}

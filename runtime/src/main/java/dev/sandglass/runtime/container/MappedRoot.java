@@ -1,0 +1,65 @@
+package dev.sandglass.runtime.container;
+
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.linux.FileIdentity;
+import dev.sandglass.linux.IdRange;
+import dev.sandglass.linux.MountFlag;
+import dev.sandglass.linux.Mounts;
+import dev.sandglass.linux.Overlay;
+import dev.sandglass.linux.UserNamespace;
+import dev.sandglass.runtime.oci.SandboxDirectory;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Root filesystems whose ids on disk are those that the sandbox sees. Every layer is mounted with its ids shifted, and the
+ * overlay is made by a user of the shifted range, else it comes up read-only. Thread-safe.
+ */
+final class MappedRoot {
+    /** The sandbox's ids on the host. All sandboxes share them: namespaces keep them apart, and the pool's trees stay plain. */
+    static final IdRange IDS = new IdRange(100_000, 65_536);
+
+    private @Nullable UserNamespace ids;
+
+    void mount(Machine machine, SandboxDirectory directory, Set<MountFlag> flags) throws IOException {
+        UserNamespace mapping = ids();
+        List<Path> mounted = new ArrayList<>();
+        for (Path layer : machine.layers()) {
+            mounted.add(bind(layer, directory, Integer.toString(mounted.size()), mapping));
+        }
+        List<Path> lower = List.copyOf(mounted);
+        Path writable = bind(machine.writable(), directory, "writable", mapping);
+        mounted.add(writable);
+        Files.createDirectory(directory.root());
+        Overlay overlay = new Overlay(lower, writable.resolve("upper"), writable.resolve("work"));
+        FileIdentity.as(IDS.first(), () -> overlay.mount(directory.root(), flags));
+        // The overlay has its own hold on them.
+        for (Path layer : mounted) {
+            Mounts.detach(layer);
+        }
+    }
+
+    /** Finds out whether user namespaces can be made here. */
+    void check() throws IOException {
+        ids();
+    }
+
+    private static Path bind(Path source, SandboxDirectory directory, String name, UserNamespace mapping)
+            throws IOException {
+        Path target = Files.createDirectories(directory.layers().resolve(name));
+        Mounts.bindMapped(source, target, mapping);
+        return target;
+    }
+
+    private synchronized UserNamespace ids() throws IOException {
+        if (ids == null) {
+            ids = UserNamespace.mapping(IDS);
+        }
+        return ids;
+    }
+}

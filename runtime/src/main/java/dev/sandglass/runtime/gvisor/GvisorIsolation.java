@@ -1,0 +1,141 @@
+package dev.sandglass.runtime.gvisor;
+
+import dev.sandglass.engine.runtime.GuestSettings;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.CgroupLimits;
+import dev.sandglass.linux.CgroupPlace;
+import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.MountFlag;
+import dev.sandglass.linux.Overlay;
+import dev.sandglass.runtime.oci.Capability;
+import dev.sandglass.runtime.oci.EngineProgram;
+import dev.sandglass.runtime.oci.Isolation;
+import dev.sandglass.runtime.oci.RunDirectory;
+import dev.sandglass.runtime.oci.SandboxDirectory;
+import dev.sandglass.runtime.oci.SeccompProfile;
+import dev.sandglass.runtime.oci.Spec;
+import dev.sandglass.runtime.oci.SpecMounts;
+import dev.sandglass.runtime.oci.Specs;
+import dev.sandglass.wire.RuntimeStatus;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/** Sandboxes on gVisor's own kernel. */
+public final class GvisorIsolation implements Isolation {
+    private static final String NAME = "gvisor";
+    private static final Spec.Seccomp SECCOMP = SeccompProfile.gvisor();
+    private static final String REMEDY = "install one from bookworm-backports or gvisor.dev, or run `sandglass setup`";
+
+    private final RunDirectory run;
+    private final Cgroups cgroups;
+
+    public GvisorIsolation(RunDirectory run, Cgroups cgroups) {
+        this.run = run;
+        this.cgroups = cgroups;
+    }
+
+    @Override
+    public String name() {
+        return NAME;
+    }
+
+    @Override
+    public RuntimeStatus findStatus() {
+        if (!cgroups.missing().isEmpty()) {
+            return unavailable("the host offers no control groups for " + String.join(", ", cgroups.missing()));
+        }
+        Optional<EngineProgram> program = EngineProgram.find(Runsc.PROGRAM);
+        if (program.isEmpty()) {
+            return unavailable("runsc is not installed: " + REMEDY);
+        }
+        String version = program.get().version();
+        if (Runsc.date(version) < Runsc.OLDEST) {
+            return unavailable("runsc " + version + " is too old (expected: " + Runsc.OLDEST + " or later): " + REMEDY);
+        }
+        return new RuntimeStatus(NAME, true, Runsc.PROGRAM, version, null);
+    }
+
+    private static RuntimeStatus unavailable(String reason) {
+        return new RuntimeStatus(NAME, false, null, null, reason);
+    }
+
+    /** The same tree as a container's, unmapped: gVisor's kernel keeps ids to itself. */
+    @Override
+    public void mountRoot(Machine machine, SandboxDirectory directory) throws IOException {
+        Files.createDirectory(directory.root());
+        Path writable = machine.writable();
+        Set<MountFlag> flags = EnumSet.of(MountFlag.NO_DEVICES, MountFlag.NO_SETUID);
+        new Overlay(machine.layers(), writable.resolve("upper"), writable.resolve("work")).mount(directory.root(), flags);
+    }
+
+    /**
+     * The order of the mounts is part of every full snapshot. {@code /tmp}, {@code /run} and {@code /dev/shm} are in gVisor's
+     * own memory, where a file that is deleted and still open survives a checkpoint.
+     */
+    @Override
+    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException {
+        long memory = machine.limits().memoryBytes();
+        List<Spec.Mount> mounts = new ArrayList<>();
+        mounts.add(SpecMounts.proc());
+        mounts.addAll(SpecMounts.devices(memory));
+        mounts.add(SpecMounts.sys());
+        mounts.add(SpecMounts.memory("/tmp", "1777", memory / 2));
+        mounts.add(SpecMounts.memory("/run", "755", memory / 4));
+        mounts.addAll(SpecMounts.identity(machine));
+        if (machine.security() == Security.STANDARD && SudoProgram.isIn(directory.root())) {
+            mounts.add(SpecMounts.readOnly(machine.agent(), SudoProgram.PATH));
+        }
+        Spec.Linux linux = new Spec.Linux(
+                Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup"),
+                null,
+                null,
+                group.path(),
+                Specs.maskedPaths(),
+                Specs.readOnlyPaths(),
+                SECCOMP);
+        Set<Capability> capabilities = EnumSet.copyOf(Capability.COMMAND);
+        capabilities.add(Capability.SYS_ADMIN); // host name and, later, volumes; it reaches gVisor's kernel only
+        List<Spec.ResourceLimit> limits = List.of(
+                Specs.openFiles(), Specs.noCoreFiles(), GvisorLimits.processesOfAUser(machine.limits()));
+        return Specs.of(machine, directory, Specs.agent(machine, capabilities, limits), mounts, linux);
+    }
+
+    @Override
+    public List<String> startCommand(Machine machine, SandboxDirectory directory) {
+        return Runsc.startCommand(run.state(Runsc.PROGRAM), directory, machine.id());
+    }
+
+    @Override
+    public List<Path> entrances(Cgroup group) {
+        return group.places().stream().map(CgroupPlace::entrance).toList();
+    }
+
+    @Override
+    public CgroupLimits launchLimits(Limits limits) {
+        return GvisorLimits.atLaunch(limits);
+    }
+
+    @Override
+    public CgroupLimits serviceLimits(Limits limits) {
+        return GvisorLimits.inService(limits);
+    }
+
+    /** The memory limit on the host would kill the whole sandbox, so the agent guards the plain one. */
+    @Override
+    public GuestSettings guestSettings(Security security, Limits limits) {
+        return new GuestSettings(
+                Capability.mask(Capability.COMMAND),
+                security == Security.STRICT,
+                limits.memoryBytes(),
+                security == Security.STANDARD);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.sandglass.runtime.gvisor;
+
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.linux.CgroupLimits;
+import dev.sandglass.runtime.oci.Spec;
+
+/**
+ * A sandbox's limits in terms of the host processes that gVisor consists of.
+ *
+ * <p>Memory: at launch the plain limit, which runsc shows inside as the machine's memory; in service room for gVisor's own
+ * kernel on top, because its death is the sandbox's.
+ *
+ * <p>Processes: gVisor's kernel holds RLIMIT_NPROC for every user that lacks CAP_SYS_ADMIN, root included, so that is the
+ * limit for commands, per user. A process inside costs two to three host threads; if users together pass four times the limit
+ * the host's limit ends the sandbox.
+ */
+final class GvisorLimits {
+    private static final long MEBIBYTE = 1 << 20;
+    private static final long KERNEL_MEMORY = 64 * MEBIBYTE;
+    private static final long MEMORY_PER_OVERHEAD = 8;
+    private static final long KERNEL_TASKS = 256;
+    private static final long TASKS_PER_PROCESS = 4;
+
+    private GvisorLimits() {}
+
+    static CgroupLimits atLaunch(Limits limits) {
+        return new CgroupLimits(limits.memoryBytes(), limits.cpus(), tasks(limits));
+    }
+
+    static CgroupLimits inService(Limits limits) {
+        long memory = limits.memoryBytes() + KERNEL_MEMORY + limits.memoryBytes() / MEMORY_PER_OVERHEAD;
+        return new CgroupLimits(memory, limits.cpus(), tasks(limits));
+    }
+
+    static Spec.ResourceLimit processesOfAUser(Limits limits) {
+        return new Spec.ResourceLimit("RLIMIT_NPROC", limits.processes(), limits.processes());
+    }
+
+    private static long tasks(Limits limits) {
+        return KERNEL_TASKS + TASKS_PER_PROCESS * limits.processes();
+    }
+}

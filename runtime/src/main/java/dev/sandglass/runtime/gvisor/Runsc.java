@@ -1,0 +1,42 @@
+package dev.sandglass.runtime.gvisor;
+
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.runtime.oci.SandboxDirectory;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The command lines of runsc. */
+final class Runsc {
+    static final String PROGRAM = "runsc";
+
+    /**
+     * A full snapshot is restored with the flags with which it was taken. Control groups are not ignored: runsc enters those
+     * that it finds, makes none of its own, and shows their memory limit inside as the memory of the machine.
+     */
+    private static final List<String> FLAGS = List.of(
+            "--platform=systrap", "--network=none", "--overlay2=none", "--oci-seccomp", "--net-disconnect-ok");
+
+    /** Older ones lack systrap or forget mounts at restore. */
+    static final int OLDEST = 2024_01_01;
+
+    private static final Pattern DATE = Pattern.compile("\\b(20\\d{6})\\b");
+
+    private Runsc() {}
+
+    /** The date in a version like {@code release-20240729.0} or {@code 0.0~20240729.0}; 0 if it has none. */
+    static int date(String version) {
+        Matcher matcher = DATE.matcher(version);
+        return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+
+    static List<String> startCommand(Path state, SandboxDirectory directory, SandboxId id) {
+        List<String> command = new ArrayList<>(List.of(PROGRAM, "--root=" + state));
+        command.addAll(FLAGS);
+        command.addAll(List.of("run", "-detach", "-bundle", directory.bundle().toString()));
+        command.addAll(List.of("-pid-file", directory.pidFile().toString(), id.text()));
+        return command;
+    }
+}

@@ -1,0 +1,40 @@
+package dev.sandglass.runtime.oci;
+
+import dev.sandglass.engine.runtime.GuestSettings;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.CgroupLimits;
+import dev.sandglass.wire.RuntimeStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+
+/** What differs between ways to isolate a sandbox with an OCI engine. Thread-safe. */
+public interface Isolation {
+    /** The runtime's name. */
+    String name();
+
+    /** Found out anew at each call. */
+    RuntimeStatus findStatus();
+
+    /** Mounts the root filesystem; leaves no other mount behind when it returns. */
+    void mountRoot(Machine machine, SandboxDirectory directory) throws IOException;
+
+    Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException;
+
+    /** The engine's command that starts the sandbox, writes the pid of its process to the pid file, and returns. */
+    List<String> startCommand(Machine machine, SandboxDirectory directory);
+
+    /** Which files of the group the engine's process writes itself into before it starts. */
+    List<Path> entrances(Cgroup group);
+
+    /** In force while the engine starts it: engines have threads of their own. */
+    CgroupLimits launchLimits(Limits limits);
+
+    /** In force from then on. */
+    CgroupLimits serviceLimits(Limits limits);
+
+    GuestSettings guestSettings(Security security, Limits limits);
+}

@@ -1,0 +1,80 @@
+package dev.sandglass.runtime.oci;
+
+import dev.sandglass.linux.ProcessFacts;
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.TimeUnit;
+
+/** Runs an engine's start command inside the sandbox's control groups, with the sandbox's FIFOs as its streams. */
+final class Launch {
+    /**
+     * The shell enters the groups and then becomes the engine, so the limits hold from the engine's first instruction. The
+     * FIFOs are opened for reading and writing, so that PID 1 sees no end when the daemon's side goes away.
+     */
+    private static final String SCRIPT =
+            """
+            directory=$1; shift
+            exec 2>>"$directory/log"
+            while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done
+            shift
+            exec "$@" 0<>"$directory/in" 1<>"$directory/out"
+            """;
+
+    private static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final File NOTHING = new File("/dev/null");
+
+    private Launch() {}
+
+    /** Returns the host pid of the sandbox's process, which runs. */
+    static long run(SandboxDirectory directory, List<Path> entrances, List<String> command) throws IOException {
+        List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sandglass-launch", directory.path().toString()));
+        entrances.forEach(entrance -> line.add(entrance.toString()));
+        line.add("--");
+        line.addAll(command);
+        ProcessBuilder builder = new ProcessBuilder(line)
+                .directory(directory.path().toFile())
+                .redirectInput(NOTHING)
+                .redirectOutput(NOTHING)
+                .redirectError(NOTHING);
+        Map<String, String> environment = builder.environment();
+        environment.clear(); // nothing of the daemon's environment is the engine's business
+        environment.put("PATH", PATH);
+        Process process = builder.start();
+        try {
+            if (!process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+                throw new IOException(command.getFirst() + " did not return within " + DEADLINE.toSeconds() + " s");
+            }
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted while " + command.getFirst() + " started");
+        } finally {
+            process.destroyForcibly();
+        }
+        if (process.exitValue() != 0) {
+            throw new IOException(command.getFirst() + " ended with status " + process.exitValue());
+        }
+        return pid(directory);
+    }
+
+    private static long pid(SandboxDirectory directory) throws IOException {
+        try {
+            long pid = Long.parseLong(Files.readString(directory.pidFile()).strip());
+            OptionalLong began = ProcessFacts.startTicks(pid);
+            if (began.isPresent()) {
+                return pid;
+            }
+        } catch (NoSuchFileException | NumberFormatException _) {
+            // said below
+        }
+        throw new IOException("PID 1 ended at once");
+    }
+}

@@ -1,0 +1,206 @@
+package dev.sandglass.runtime.oci;
+
+import dev.sandglass.engine.runtime.GuestChannel;
+import dev.sandglass.engine.runtime.GuestSettings;
+import dev.sandglass.engine.runtime.Life;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.runtime.Usage;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.CgroupUsage;
+import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.Fifo;
+import dev.sandglass.linux.ProcessFacts;
+import dev.sandglass.linux.ProcessWatch;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.RuntimeStatus;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+
+/** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
+public final class OciRuntime implements Runtime {
+    private final Isolation isolation;
+    private final RunDirectory run;
+    private final Cgroups cgroups;
+    private final ProcessWatch processes;
+    private final Remains remains;
+    private final AtomicReference<@Nullable RuntimeStatus> status = new AtomicReference<>();
+
+    public OciRuntime(Isolation isolation, RunDirectory run, Cgroups cgroups, ProcessWatch processes) {
+        this.isolation = isolation;
+        this.run = run;
+        this.cgroups = cgroups;
+        this.processes = processes;
+        this.remains = new Remains(run, cgroups);
+    }
+
+    @Override
+    public String name() {
+        return isolation.name();
+    }
+
+    @Override
+    public RuntimeStatus status() {
+        RuntimeStatus known = status.get();
+        if (known == null) {
+            known = isolation.findStatus();
+            status.set(known);
+        }
+        return known;
+    }
+
+    @Override
+    public MachineProcess start(Machine machine) {
+        requireAvailable();
+        SandboxDirectory directory = run.sandbox(machine.id());
+        if (Files.exists(directory.path())) {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_FAILED,
+                    "Something of " + machine.id() + " is there already.",
+                    "Destroy it before it is started again.");
+        }
+        try {
+            return launch(machine, directory);
+        } catch (IOException | RuntimeException problem) {
+            SandglassException failure = failure(machine.id(), directory, problem);
+            try {
+                remains.remove(machine.id());
+            } catch (IOException leftOver) {
+                failure.addSuppressed(leftOver);
+            }
+            throw failure;
+        }
+    }
+
+    private MachineProcess launch(Machine machine, SandboxDirectory directory) throws IOException {
+        run.prepare();
+        directory.make();
+        Cgroup group = group(machine.id());
+        group.make();
+        group.limit(isolation.launchLimits(machine.limits()));
+        isolation.mountRoot(machine, directory);
+        Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
+        long pid = Launch.run(directory, isolation.entrances(group), isolation.startCommand(machine, directory));
+        group.limit(isolation.serviceLimits(machine.limits()));
+        long startTicks = ProcessFacts.startTicks(pid).orElseThrow(() -> new IOException("PID 1 ended at once"));
+        return new MachineProcess(pid, startTicks, ProcessFacts.bootId());
+    }
+
+    @Override
+    public GuestChannel connect(SandboxId id) {
+        SandboxDirectory directory = run.sandbox(id);
+        try {
+            FileChannel fromGuest = Fifo.open(directory.out());
+            try {
+                return new GuestChannel(fromGuest, Fifo.open(directory.in()));
+            } catch (IOException problem) {
+                fromGuest.close();
+                throw problem;
+            }
+        } catch (NoSuchFileException problem) {
+            throw new SandglassException(
+                    ErrorCode.SANDBOX_NOT_RUNNING, "The sandbox " + id + " is not running.", "See `sandglass inspect`.", problem);
+        } catch (IOException problem) {
+            throw broken("The streams of " + id + " cannot be opened: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public GuestSettings guestSettings(Security security, Limits limits) {
+        return isolation.guestSettings(security, limits);
+    }
+
+    @Override
+    public Usage usage(SandboxId id) {
+        try {
+            CgroupUsage usage = group(id).usage();
+            return new Usage(usage.memoryBytes(), usage.cpuMicros(), usage.tasks(), usage.oomKills());
+        } catch (IOException problem) {
+            throw broken("The use of resources of " + id + " cannot be read: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public Life life(MachineProcess process) {
+        try {
+            if (!ProcessFacts.bootId().equals(process.bootId())) {
+                return Life.BEFORE_REBOOT;
+            }
+        } catch (IOException problem) {
+            throw broken("This boot's id cannot be read: " + problem.getMessage(), problem);
+        }
+        boolean isSame = ProcessFacts.startTicks(process.pid()).equals(OptionalLong.of(process.startTicks()));
+        return isSame ? Life.ALIVE : Life.ENDED;
+    }
+
+    @Override
+    public void watch(MachineProcess process, Runnable ended) {
+        if (life(process) != Life.ALIVE) {
+            Thread.ofVirtual().start(ended);
+            return;
+        }
+        try {
+            processes.watch(process.pid(), process.startTicks(), ended);
+        } catch (IOException problem) {
+            throw broken("Process " + process.pid() + " cannot be watched: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public void destroy(SandboxId id) {
+        try {
+            remains.remove(id);
+        } catch (IOException problem) {
+            throw broken("Something of " + id + " cannot be removed: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public Set<SandboxId> present() {
+        try {
+            return remains.sandboxes();
+        } catch (IOException problem) {
+            throw broken("The sandboxes on this host cannot be listed: " + problem.getMessage(), problem);
+        }
+    }
+
+    private Cgroup group(SandboxId id) {
+        return cgroups.group(run.cgroupParent(), id.text());
+    }
+
+    private void requireAvailable() {
+        RuntimeStatus known = status();
+        if (!known.available()) {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE,
+                    "The runtime " + name() + " cannot run here: " + known.reason(),
+                    "`sandglass doctor` says what is missing, `sandglass setup` installs it.");
+        }
+    }
+
+    private SandglassException failure(SandboxId id, SandboxDirectory directory, Exception problem) {
+        String log = directory.logTail();
+        return new SandglassException(
+                ErrorCode.RUNTIME_FAILED,
+                "The sandbox " + id + " did not start: " + problem.getMessage() + (log.isEmpty() ? "" : ": " + log),
+                "Run `sandglass doctor`; with another runtime (--runtime) it may start.",
+                problem);
+    }
+
+    private static SandglassException broken(String message, IOException problem) {
+        return new SandglassException(
+                ErrorCode.RUNTIME_FAILED, message, "Try again; if it stays, look at the host's kernel log.", problem);
+    }
+}

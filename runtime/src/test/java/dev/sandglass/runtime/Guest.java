@@ -1,0 +1,62 @@
+package dev.sandglass.runtime;
+
+import dev.sandglass.engine.guest.CommandFacts;
+import dev.sandglass.engine.guest.CommandStart;
+import dev.sandglass.engine.guest.Greeting;
+import dev.sandglass.engine.guest.GuestEvent;
+import dev.sandglass.engine.guest.GuestExit;
+import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A started sandbox whose agent answers. */
+record Guest(Machine machine, MachineProcess process, GuestLink link) {
+    record Result(int status, boolean outOfMemory, String output) {}
+
+    static Guest greet(Runtime runtime, Machine machine, MachineProcess process) throws InterruptedException {
+        Greeting greeting = new Greeting(
+                runtime.guestSettings(machine.security(), machine.limits()), machine.hostname(), Map.of(), 0);
+        GuestLink link =
+                GuestLink.open(machine.hostname(), runtime.connect(machine.id()), greeting, Duration.ofSeconds(20));
+        return new Guest(machine, process, link);
+    }
+
+    /** Runs a shell script as root and returns what it printed, both streams together. */
+    String sh(String script) throws InterruptedException {
+        return run("root", "sh", "-c", script).output().strip();
+    }
+
+    Result run(String user, String... argv) throws InterruptedException {
+        GuestStream stream = start(user, argv);
+        StringBuilder output = new StringBuilder();
+        while (true) {
+            switch (stream.next(1)) {
+                case GuestEvent.Output(_, _, ByteBuffer bytes) ->
+                    output.append(StandardCharsets.UTF_8.decode(bytes));
+                case GuestEvent.Ended(GuestExit exit) -> {
+                    stream.close();
+                    return new Result(exit.status(), exit.outOfMemory(), output.toString());
+                }
+                case GuestEvent.Refused(int errno, String text) ->
+                    throw new AssertionError("refused: " + errno + " " + text);
+                case GuestEvent.Eof() -> {}
+                case GuestEvent.Replaced() -> throw new AssertionError("replaced");
+            }
+        }
+    }
+
+    GuestStream start(String user, String... argv) throws InterruptedException {
+        CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
+        return link.startAttached(
+                        new CommandStart(facts, Map.of(), Optional.empty(), false, false, Optional.empty(), 0))
+                .stream();
+    }
+}

@@ -4,6 +4,9 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.net.UnixDomainSocketAddress;
 import java.util.Map;
+import java.util.Set;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
@@ -14,6 +17,9 @@ import org.slf4j.LoggerFactory;
 /** Takes a request through the gate and the router to its handler, and sees to it that it ends in one whole answer or none. */
 final class Dispatcher extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
+    /** Refusals after which nothing more is read from the connection. */
+    private static final Set<ErrorCode> CLOSING =
+            Set.of(ErrorCode.LIMIT_REACHED, ErrorCode.MALFORMED_REQUEST, ErrorCode.SHUTTING_DOWN);
 
     private final Router router;
     private final Gatekeeper gatekeeper;
@@ -35,7 +41,7 @@ final class Dispatcher extends Handler.Abstract {
         try {
             admit(request);
         } catch (SandglassException refusal) {
-            transport.answerProblem(refusal, null, refusal.code() == ErrorCode.LIMIT_REACHED || inFlight.stopping());
+            transport.answerProblem(refusal, null, CLOSING.contains(refusal.code()));
             return true;
         }
         switch (router.find(request.getMethod(), request.getHttpURI().getPath())) {
@@ -56,6 +62,11 @@ final class Dispatcher extends Handler.Abstract {
 
     private void admit(Request request) {
         budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+        if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0
+                && request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
+            throw new SandglassException(
+                    ErrorCode.MALFORMED_REQUEST, "HTTP/1.0 has no Transfer-Encoding.", "Use HTTP/1.1, or a Content-Length.");
+        }
         gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
         if (inFlight.stopping()) {
             throw shuttingDown();

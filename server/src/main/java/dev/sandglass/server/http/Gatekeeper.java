@@ -36,10 +36,10 @@ final class Gatekeeper {
     }
 
     private void checkHost(HttpURI uri, List<String> values, boolean overUnixSocket) {
-        boolean absent = values.isEmpty() && overUnixSocket && !uri.isAbsolute();
-        boolean ours = values.size() == 1 && hosts.isOurs(values.getFirst());
-        boolean sameTarget = !uri.isAbsolute() || (uri.getAuthority() != null && hosts.isOurs(uri.getAuthority()));
-        if (!absent && !(ours && sameTarget)) {
+        boolean ours = values.isEmpty() ? overUnixSocket : values.size() == 1 && hosts.isOurs(values.getFirst());
+        // Of an absolute request target; else Jetty's own "localhost" or the Host header again.
+        String target = uri.getAuthority();
+        if (!ours || target == null || !hosts.isOurs(target)) {
             throw new SandglassException(
                     ErrorCode.FORBIDDEN_HOST,
                     "The Host header names another host.",

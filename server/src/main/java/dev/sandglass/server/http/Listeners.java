@@ -9,6 +9,7 @@ import org.eclipse.jetty.server.HttpConnectionFactory;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
+import org.eclipse.jetty.util.HostPort;
 
 /** The two connectors and how strictly they read HTTP. */
 final class Listeners {
@@ -49,6 +50,7 @@ final class Listeners {
                 UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING,
                 UriCompliance.Violation.AMBIGUOUS_PATH_PARAMETER,
                 UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT)));
+        configuration.setServerAuthority(new HostPort("localhost"));
         configuration.setRequestHeaderSize(MAX_HEAD_BYTES);
         configuration.setSendServerVersion(false);
         configuration.setSendDateHeader(true);

@@ -29,6 +29,9 @@ final class RequestBody extends InputStream {
 
     @Override
     public int read(byte[] bytes, int offset, int length) throws IOException {
+        if (length == 0) {
+            return 0; // the source would wait for content
+        }
         try {
             return source.read(bytes, offset, length);
         } catch (IOException | RuntimeException broken) {

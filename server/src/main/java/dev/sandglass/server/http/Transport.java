@@ -5,11 +5,15 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.server.Request;
@@ -81,7 +85,12 @@ final class Transport {
     OutputStream stream(String mediaType, OptionalLong length) {
         claim();
         Problems.head(response, 200, mediaType);
-        length.ifPresent(bytes -> response.getHeaders().put(HttpHeader.CONTENT_LENGTH, bytes));
+        if (length.isPresent()) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length.getAsLong());
+        } else if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1) {
+            // Said in so many words, since Jetty would let the end of a closing connection stand for the end of the body.
+            response.getHeaders().put(HttpHeader.TRANSFER_ENCODING, "chunked");
+        }
         promised = length;
         streamed = new ResponseBody(response);
         return streamed;
@@ -169,8 +178,20 @@ final class Transport {
 
     /** Breaks the connection, so that what was sent is not taken for the whole. */
     void abort(Throwable why) {
+        resetOnClose();
         callback.failed(why);
         end.close(why);
+    }
+
+    /** Lets TCP tell of the break as well, for clients that take any end of a connection for the end of the body. */
+    private void resetOnClose() {
+        try {
+            if (end.getTransport() instanceof SocketChannel channel && channel.getLocalAddress() instanceof InetSocketAddress) {
+                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
+            }
+        } catch (IOException alreadyClosed) {
+            return; // nothing is left to reset
+        }
     }
 
     private void claim() {

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.server.api;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.server.http;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,114 @@
+package dev.sandglass.server;
+
+import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.guest.Agents;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.image.BaseImages;
+import dev.sandglass.runtime.Runtimes;
+import dev.sandglass.server.api.Api;
+import dev.sandglass.server.http.FrontDoor;
+import dev.sandglass.server.http.Token;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The daemon of one data directory. It may be killed at any moment: sandboxes go on, and the next one takes them over. Runs
+ * inside Sandglass's own mount namespace, which the launcher makes or enters first.
+ */
+public final class Daemon implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Daemon.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
+    private final Places places;
+    private final DataLock lock;
+    private final Ledger ledger;
+    private final Engine engine;
+    private final FrontDoor door;
+
+    private Daemon(Configuration configuration) throws IOException, InterruptedException {
+        Instant startedAt = Instant.now();
+        this.places = configuration.places();
+        prepare(places);
+        this.lock = DataLock.take(places.data());
+        Token token = Token.at(places.token());
+        Pool pool = Pools.open(places.data(), configuration.pool());
+        BaseImages images = new BaseImages(pool, places.data());
+        List<Runtime> runtimes = Runtimes.open(places.run()).all();
+        this.ledger = SqliteLedger.open(places.ledger());
+        Agents agents = new Agents(places.agents(), places.builtAgent());
+        this.engine = new Engine(Sandboxes.open(
+                ledger, pool, runtimes, agents, images::require, places.identities(), configuration.defaults()));
+        StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
+        this.door = new FrontDoor(
+                configuration.http(), Api.router(engine.sandboxes(), engine.commands(), engine.files(), status::now), token);
+        door.start();
+        status.listening(door.port());
+        writePid(places.pidFile());
+    }
+
+    public static void main(String[] arguments) throws InterruptedException {
+        Thread.setDefaultUncaughtExceptionHandler((thread, problem) -> LOG.error("{} ended", thread, problem));
+        try {
+            Daemon daemon = new Daemon(Configuration.read(System.getenv()));
+            CountDownLatch stopped = new CountDownLatch(1);
+            java.lang.Runtime.getRuntime().addShutdownHook(new Thread(daemon::close, "stop"));
+            LOG.info("Sandglass {} is up, process {}", Version.TEXT, ProcessHandle.current().pid());
+            stopped.await();
+        } catch (SandglassException problem) {
+            LOG.error("{} {}", problem.what(), problem.hint());
+            LOG.debug("because", problem);
+            System.exit(1);
+        } catch (IOException problem) {
+            LOG.error("The daemon cannot start", problem);
+            System.exit(1);
+        }
+    }
+
+    /** Directories are passable for the mapped root of sandboxes; the files in them are readable by their owner only. */
+    private static void prepare(Places places) throws IOException {
+        for (Path directory : List.of(places.data(), places.run(), places.identities(), places.agents())) {
+            Files.createDirectories(directory);
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+    }
+
+    private static void writePid(Path file) throws IOException {
+        Path fresh = file.resolveSibling("daemon.pid.new");
+        Files.writeString(fresh, ProcessHandle.current().pid() + "\n");
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    /** Stops serving; sandboxes and their commands go on. */
+    @Override
+    public void close() {
+        LOG.info("Stopping; sandboxes go on");
+        try {
+            door.stop(PATIENCE);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        engine.close();
+        ledger.close();
+        try {
+            Files.deleteIfExists(places.pidFile());
+            lock.close();
+        } catch (IOException problem) {
+            LOG.warn("The daemon's own files could not be put away", problem);
+        }
+    }
+}

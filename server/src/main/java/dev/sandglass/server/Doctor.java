@@ -1,0 +1,49 @@
+package dev.sandglass.server;
+
+import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.image.BaseImages;
+import dev.sandglass.runtime.Runtimes;
+import dev.sandglass.server.doctor.Examination;
+import dev.sandglass.server.doctor.Report;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+
+/** The program behind {@code sandglass doctor}. */
+public final class Doctor {
+    private static final Set<String> KNOWN = Set.of("-o", "--output", "--format", "json", "table", "--deep");
+
+    private Doctor() {}
+
+    public static void main(String[] arguments) throws IOException {
+        List<String> asked = Arrays.asList(arguments);
+        if (!KNOWN.containsAll(asked)) {
+            System.err.println("usage: sandglass doctor [--deep] [-o table|json]");
+            System.exit(2);
+        }
+        boolean json = asked.contains("json") || (!Terminal.isThere() && !asked.contains("table"));
+        try {
+            Configuration configuration = Configuration.read(System.getenv());
+            Places places = configuration.places();
+            Report report = Examination.run(
+                    System.getenv(),
+                    Runtimes.open(places.run()),
+                    () -> Pools.open(places.data(), configuration.pool()),
+                    pool -> new BaseImages(pool, places.data()),
+                    asked.contains("--deep"));
+            if (json) {
+                System.out.println(Json.write(report));
+            } else {
+                report.print(System.out, Terminal.isThere());
+            }
+            System.exit(report.isHealthy() ? 0 : 1);
+        } catch (SandglassException problem) {
+            System.err.println("error: " + problem.what());
+            System.err.println("hint: " + problem.hint());
+            System.exit(1);
+        }
+    }
+}

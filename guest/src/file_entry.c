@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "fields.h"
+#include "worker.h"
+
+enum entry_field { NAME = 1, KIND, MODE, UID, GID, SIZE, MTIME, TARGET, OWNER, GROUP, PATH };
+
+static uint8_t kind_of(mode_t mode) {
+    switch (mode & S_IFMT) {
+        case S_IFDIR:
+            return 'd';
+        case S_IFLNK:
+            return 'l';
+        case S_IFIFO:
+            return 'p';
+        case S_IFSOCK:
+            return 's';
+        case S_IFCHR:
+            return 'c';
+        case S_IFBLK:
+            return 'b';
+        default:
+            return 'f';
+    }
+}
+
+/* Most entries of a listing belong to the one before's owner. */
+static const char *owner_name(uid_t uid) {
+    static char name[NAME_MOST];
+    static uid_t known;
+    static int state; /* 0 nothing known, 1 has a name, 2 has none */
+    if (state == 0 || known != uid) {
+        known = uid;
+        state = users_name(worker_users, uid, name) ? 1 : 2;
+    }
+    return state == 1 ? name : NULL;
+}
+
+static const char *group_name(gid_t gid) {
+    static char name[NAME_MOST];
+    static gid_t known;
+    static int state;
+    if (state == 0 || known != gid) {
+        known = gid;
+        state = users_group_name(worker_users, gid, name) ? 1 : 2;
+    }
+    return state == 1 ? name : NULL;
+}
+
+void entry_record(const char *name, const char *path, const struct stat *status, int directory, const char *at) {
+    struct bytes fields = {0};
+    field_put_text(&fields, NAME, name);
+    field_put_u8(&fields, KIND, kind_of(status->st_mode));
+    field_put_u32(&fields, MODE, status->st_mode & 07777);
+    field_put_u32(&fields, UID, status->st_uid);
+    field_put_u32(&fields, GID, status->st_gid);
+    field_put_u64(&fields, SIZE, (uint64_t)status->st_size);
+    field_put_u64(&fields, MTIME, (uint64_t)status->st_mtim.tv_sec * 1000000000u + (uint64_t)status->st_mtim.tv_nsec);
+    if (S_ISLNK(status->st_mode)) {
+        char target[PATH_MAX];
+        ssize_t length = readlinkat(directory, at, target, sizeof target);
+        if (length >= 0) {
+            field_put(&fields, TARGET, target, (size_t)length);
+        }
+    }
+    if (owner_name(status->st_uid)) {
+        field_put_text(&fields, OWNER, owner_name(status->st_uid));
+    }
+    if (group_name(status->st_gid)) {
+        field_put_text(&fields, GROUP, group_name(status->st_gid));
+    }
+    if (path) {
+        field_put_text(&fields, PATH, path);
+    }
+    worker_record(&fields);
+}
+
+/* Without slashes at its end; "/" for the root. */
+const char *last_component(const char *path) {
+    static char name[PATH_MAX];
+    size_t end = strlen(path);
+    while (end > 1 && path[end - 1] == '/') {
+        end--;
+    }
+    size_t start = end;
+    while (start > 0 && path[start - 1] != '/') {
+        start--;
+    }
+    if (start == end) {
+        start = 0; /* "/" */
+    }
+    memcpy(name, path + start, end - start);
+    name[end - start] = 0;
+    return name;
+}
+
+void entry_record_of(const char *path, bool follow) {
+    struct stat status;
+    if (fstatat(AT_FDCWD, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0) {
+        worker_fail(errno, SHOWN, path);
+    }
+    entry_record(last_component(path), path, &status, AT_FDCWD, path);
+}
+
+void file_stat(const struct file_request *request) {
+    entry_record_of(request->path, request->flags & 1);
+}

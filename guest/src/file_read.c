@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "worker.h"
+
+void file_read(const struct file_request *request) {
+    static uint8_t block[65536];
+    int fd = open(request->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+    struct stat status;
+    if (fd < 0 || fstat(fd, &status) < 0) {
+        worker_fail(errno, SHOWN, request->path);
+    }
+    if (!S_ISREG(status.st_mode)) {
+        worker_fail(S_ISDIR(status.st_mode) ? EISDIR : EINVAL, SHOWN, request->path);
+    }
+    entry_record(last_component(request->path), request->path, &status, AT_FDCWD, request->path);
+    if (request->offset > 0 && (request->offset > INT64_MAX || lseek(fd, (off_t)request->offset, SEEK_SET) < 0)) {
+        worker_fail(EINVAL, "offset");
+    }
+    uint64_t left = request->has_length ? request->length : UINT64_MAX;
+    while (left > 0) {
+        ssize_t got = read(fd, block, left < sizeof block ? (size_t)left : sizeof block);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            worker_fail(errno, SHOWN, request->path);
+        }
+        if (got == 0) {
+            break;
+        }
+        worker_write(block, (size_t)got);
+        left -= (uint64_t)got;
+    }
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "link.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include "dispatch.h"
+#include "frame.h"
+#include "log.h"
+#include "loop.h"
+#include "say.h"
+
+#define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see spawn_close_from for why not higher */
+#define FRAMES_PER_TURN 64
+
+static struct source input, output;
+static struct frame_reader reader;
+static uint8_t frame[WIRE_FRAME];
+static size_t frame_size, frame_done;
+
+static void dispatch_waiting(void) {
+    struct frame next;
+    while (!say_is_full() && frame_next(&reader, &next)) {
+        if (!dispatch_frame(&next)) {
+            frame_lose(&reader);
+        }
+    }
+}
+
+static void input_ready(void *owner, uint32_t events) {
+    (void)owner;
+    (void)events;
+    size_t room;
+    uint8_t *space = frame_space(&reader, &room);
+    ssize_t got = read(input.fd, space, room);
+    if (got > 0) {
+        frame_filled(&reader, (size_t)got);
+        dispatch_waiting();
+    } else if (got == 0 || (errno != EAGAIN && errno != EINTR)) {
+        /* A FIFO that is open both ways has no end; a link that ends will not come back. */
+        log_line("the link is gone: %s", got == 0 ? "end-of-file" : strerror(errno));
+        source_close(&input);
+    }
+    link_update();
+}
+
+void link_update(void) {
+    if (!say_is_full()) {
+        dispatch_waiting(); /* what was read but had to wait */
+    }
+    source_want(&input, say_is_full() ? 0 : EPOLLIN);
+}
+
+static void output_ready(void *owner, uint32_t events) {
+    (void)owner;
+    (void)events;
+    source_want(&output, 0); /* link_send runs in every turn, and asks again if it must */
+}
+
+static int take(int from, int flags_to_add) {
+    int fd = fcntl(from, F_DUPFD_CLOEXEC, FIRST_DESCRIPTOR);
+    if (fd >= 0) {
+        int flags = fcntl(fd, F_GETFL);
+        if (flags < 0 || fcntl(fd, F_SETFL, flags | flags_to_add) < 0) {
+            close(fd);
+            return -1;
+        }
+    }
+    return fd;
+}
+
+/* 0 and 1 stay taken, by something that nobody can use. */
+static bool seal_standard_streams(void) {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) < 0) {
+        return false;
+    }
+    bool done = dup2(ends[0], STDIN_FILENO) == STDIN_FILENO && dup2(ends[0], STDOUT_FILENO) == STDOUT_FILENO;
+    if (fcntl(STDERR_FILENO, F_GETFD) < 0) {
+        dup2(ends[0], STDERR_FILENO);
+    }
+    close(ends[0]);
+    close(ends[1]);
+    return done;
+}
+
+bool link_open(void) {
+    int in = take(STDIN_FILENO, O_NONBLOCK), out = take(STDOUT_FILENO, O_NONBLOCK);
+    if (in < 0 || out < 0 || !seal_standard_streams()) {
+        return false;
+    }
+    source_init(&input, in, input_ready, NULL);
+    source_init(&output, out, output_ready, NULL);
+    source_want(&input, EPOLLIN);
+    return true;
+}
+
+void link_forget_frame(void) {
+    frame_size = frame_done = 0;
+}
+
+bool link_send(void) {
+    for (int i = 0; i < FRAMES_PER_TURN; i++) {
+        if (frame_done == frame_size) {
+            frame_size = link_next_frame(frame);
+            frame_done = 0;
+            if (frame_size == 0) {
+                return false;
+            }
+        }
+        if (output.fd < 0 || output.wanted) {
+            return false;
+        }
+        ssize_t wrote = write(output.fd, frame + frame_done, frame_size - frame_done);
+        if (wrote > 0) {
+            frame_done += (size_t)wrote;
+        } else if (wrote < 0 && errno == EAGAIN) {
+            source_want(&output, EPOLLOUT);
+            return false;
+        } else if (wrote < 0 && errno != EINTR) {
+            log_line("the link takes nothing more: %m");
+            source_close(&output);
+            return false;
+        }
+    }
+    return true;
+}
+
+void link_flush(int milliseconds) {
+    int64_t until = loop_now() + milliseconds;
+    for (;;) {
+        bool more = link_send();
+        int64_t left = until - loop_now();
+        if (left <= 0 || (!more && frame_done == frame_size)) {
+            return;
+        }
+        if (!more) {
+            struct pollfd writable = {.fd = output.fd, .events = POLLOUT};
+            poll(&writable, 1, (int)left);
+            source_want(&output, 0);
+        }
+    }
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The link to the daemon: its descriptors, what goes out on stream 0, and the order in which frames go out. */
+#ifndef LINK_H
+#define LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "wire.h"
+
+/* Takes the link from descriptors 0 and 1, which become harmless. */
+bool link_open(void);
+/* Sends what there is, a bounded number of frames. True: there is more, and room for it. */
+bool link_send(void);
+/* Reads on, unless answers to what came are still waiting. Once a turn. */
+void link_update(void);
+
+void link_pong(const uint8_t *data, size_t length);
+/* ERROR for a stream that does not exist. */
+void link_refuse(uint32_t stream, int error, const char *reason);
+/* A new daemon: forgets what was to be said, then says WELCOME, COMMANDs, READY. */
+void link_welcome(const uint8_t nonce[WIRE_NONCE_SIZE]);
+/* The frame that is half written is not finished: the new daemon throws its bytes away anyway. */
+void link_forget_frame(void);
+/* Waits until everything is written, at most so long. */
+void link_flush(int milliseconds);
+
+/* The next frame to go out; 0: none. */
+size_t link_next_frame(uint8_t frame[WIRE_FRAME]);
+
+#endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The guest agent: PID 1 of a sandbox. See docs/guest-protocol.md. */
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "link.h"
+#include "log.h"
+#include "loop.h"
+#include "process.h"
+#include "shutdown.h"
+#include "spawn.h"
+#include "sudo.h"
+
+static struct source signals;
+
+static void reap(void) {
+    int status;
+    struct rusage usage;
+    pid_t pid;
+    while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
+        process_reaped(pid, status, &usage);
+        sudo_reaped(pid);
+    }
+    shutdown_check(pid == 0);
+}
+
+static void signals_ready(void *owner, uint32_t events) {
+    (void)owner;
+    (void)events;
+    struct signalfd_siginfo info;
+    while (read(signals.fd, &info, sizeof info) == sizeof info) {
+        if (info.ssi_signo == SIGCHLD) {
+            reap();
+        } else {
+            command_signal_all((int)info.ssi_signo);
+        }
+    }
+}
+
+static bool open_signals(void) {
+    static const int numbers[] = {SIGCHLD, SIGTERM, SIGINT, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
+        sigaddset(&set, numbers[i]);
+    }
+    sigprocmask(SIG_BLOCK, &set, NULL);
+    int fd = signalfd(-1, &set, SFD_NONBLOCK | SFD_CLOEXEC);
+    if (fd < 0) {
+        return false;
+    }
+    source_init(&signals, fd, signals_ready, NULL);
+    source_want(&signals, EPOLLIN);
+    return true;
+}
+
+/* gVisor lets the sandbox's root open /proc/1/fd/N whatever prctl says: cover it, where the agent may. */
+static void hide_descriptors(void) {
+    static const char *const directories[] = {"/proc/1/fd", "/proc/1/task"};
+    for (size_t i = 0; getpid() == 1 && i < sizeof directories / sizeof *directories; i++) {
+        if (mount("none", directories[i], "tmpfs", MS_RDONLY | MS_NOSUID | MS_NODEV | MS_NOEXEC, "size=4k,mode=0") < 0 &&
+            errno != EPERM) {
+            log_line("%s stays visible: %m", directories[i]);
+        }
+    }
+}
+
+static int run_agent(void) {
+    /* Nobody in the sandbox, its root included, may look into the agent or open its descriptors. */
+    prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* for an agent that is not PID 1: a test */
+    umask(022);
+    source_highest = 1023;
+    spawn_close_from(3); /* whatever the runtime left open */
+    source_highest = 0;
+    if (!loop_open() || !link_open() || !open_signals()) {
+        log_line("cannot start: %m");
+        return 1;
+    }
+    spawn_prepare();
+    hide_descriptors();
+    bool hurry = false;
+    for (;;) {
+        loop_turn(hurry);
+        link_update();
+        hurry = link_send();
+        if (shutdown_is_on()) {
+            reap(); /* there may be nobody to wait for */
+        }
+        process_bound_finished();
+    }
+}
+
+int main(int count, char **arguments) {
+    const char *name = count > 0 ? strrchr(arguments[0], '/') : NULL;
+    name = name ? name + 1 : count > 0 ? arguments[0] : "";
+    if (strcmp(name, "sudo") == 0) {
+        return sudo_client(count, arguments);
+    }
+    if (count > 1 && strcmp(arguments[1], "--version") == 0) {
+        puts("sandglass-agent " AGENT_VERSION);
+        return 0;
+    }
+    return run_agent();
+}

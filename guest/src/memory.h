@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The memory guard, for runtimes whose own limit would end the whole sandbox. */
+#ifndef MEMORY_H
+#define MEMORY_H
+
+#include <stdint.h>
+
+/* Watches from now on; 0 stops. */
+void memory_watch(uint64_t limit);
+/* From how many bytes on something is killed. */
+uint64_t memory_threshold(uint64_t limit);
+
+#endif

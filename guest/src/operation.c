@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "operation.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+
+#include "process.h"
+#include "worker.h"
+
+#define KEEP 262144u
+#define INPUT_WINDOW 262144u
+
+void operation_start(struct stream *stream, const uint8_t *data, size_t length) {
+    struct file_request request = {0};
+    const char *wrong = file_request_parse(&request, data, length);
+    ring_init(&stream->ring, KEEP);
+    stream->attached = true;
+    if (wrong) {
+        stream_fail(stream, EINVAL, "%s", wrong);
+    } else {
+        bool input = request.operation == FILE_WRITE || request.operation == FILE_UNPACK;
+        struct spawn spawn = {
+            .user = request.user ? request.user : "root", .input = input, .work = worker_run, .context = &request};
+        if (!process_start(stream, &spawn)) {
+            stream_fail(stream, errno, "cannot make a process: %s", strerror(errno));
+        } else if (input) {
+            stream->input_window = INPUT_WINDOW; /* files come faster with more under way */
+            stream->grant = INPUT_WINDOW - WIRE_INPUT_CREDIT;
+            stream_update(stream);
+        }
+    }
+    file_request_free(&request);
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What the daemon says about everything the agent starts. */
+#ifndef SETTINGS_H
+#define SETTINGS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "bytes.h"
+
+struct settings {
+    uint64_t capabilities;
+    bool no_new_privileges;
+    bool sudo;
+    uint64_t memory_limit;
+    struct bytes environment; /* texts `K=V`, each with a NUL at its end */
+};
+
+extern struct settings settings;
+
+/* Takes what is present, and acts on it. False, with nothing taken, when it is not a list of fields. */
+bool settings_apply(const uint8_t *data, size_t length);
+
+#endif

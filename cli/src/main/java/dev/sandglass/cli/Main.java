@@ -12,7 +12,8 @@ public final class Main {
     private Main() {}
 
     public static void main(String[] args) {
-        System.exit(run(Console.ofProcess(), args));
+        // All is closed and written by then, and System.exit would first load the JDK's logging.
+        Runtime.getRuntime().halt(run(Console.ofProcess(), args));
     }
 
     static int run(Console console, String... args) {

@@ -4,7 +4,6 @@ import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
-import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A sandbox that is removed when this is closed, or when the process is told to end before that. */
 final class Throwaway implements AutoCloseable {
@@ -14,7 +13,7 @@ final class Throwaway implements AutoCloseable {
     private final Client client;
     private final String name;
     private final Console console;
-    private final AtomicBoolean gone = new AtomicBoolean();
+    private boolean gone;
     private final Thread hook = new Thread(() -> remove(TRIES), "remove-sandbox");
 
     Throwaway(Client client, String name, Console console) {
@@ -39,10 +38,12 @@ final class Throwaway implements AutoCloseable {
         }
     }
 
-    private void remove(int tries) {
-        if (!gone.compareAndSet(false, true)) {
+    /** Whoever comes second waits until the first is done, so that the process does not end in between. */
+    private synchronized void remove(int tries) {
+        if (gone) {
             return;
         }
+        gone = true;
         for (int left = tries; left > 0; left--) {
             try (client) {
                 client.destroy(name);

@@ -1,0 +1,58 @@
+# Building: Maven makes target/dist, then the command line is rehearsed for the JDK's ahead-of-time cache.
+
+stamp=$dist/built
+
+built() { [ -f "$stamp" ] && [ -f "$dist/cli/sandglass-cli.jar" ]; }
+
+# Whether a source is newer than the build.
+stale() {
+    ! built || [ -n "$(find "$root" -name target -prune -o -name .git -prune -o -type f -newer "$stamp" \
+        \( -name pom.xml -o -path '*/src/main/*' -o -path "$root/guest/*" \) -print -quit)" ]
+}
+
+build_if_needed() {
+    stale || return 0
+    build
+    rehearse
+}
+
+build() {
+    command -v mvn > /dev/null || fail "Maven is missing." "Install it (on Debian the package maven)."
+    mkdir -p "$dist"
+    (
+        flock 9
+        say "Building Sandglass (the first time Maven fetches what it needs) ..."
+        touch "$stamp.new"
+        if ! JAVA_HOME=$jdk mvn -B -ntp -DskipTests -f "$root/pom.xml" package 2>&1 | tee "$dist/build.log" | modules; then
+            grep -E '^\[(ERROR|WARNING)\]|error:' "$dist/build.log" | head -40 >&2
+            fail "The build failed." "The whole log is in $dist/build.log."
+        fi
+        mv "$stamp.new" "$stamp"
+    ) 9> "$root/target/build.lock"
+}
+
+# Shows one line for each module that Maven begins.
+modules() {
+    local line
+    while IFS= read -r line; do
+        if [[ $line =~ Building\ ([a-zA-Z-]+)\ .*\[([0-9]+/[0-9]+)\] ]]; then
+            say "  ${BASH_REMATCH[2]} ${BASH_REMATCH[1]}"
+        fi
+    done
+}
+
+# Makes the ahead-of-time cache; without it everything works, only slower.
+rehearse() {
+    [ -w "$dist/cli" ] || return 0
+    (
+        flock 9
+        if [ ! "$dist/cli/cli.aot" -nt "$dist/cli/sandglass-cli.jar" ]; then
+            if ! run=command cli_java -XX:AOTCacheOutput="$dist/cli/cli.aot.new" dev.sandglass.cli.Rehearsal > "$dist/rehearsal.log" 2>&1
+            then
+                : > "$dist/cli/cli.aot.new"
+                say "warning: no ahead-of-time cache, calls take longer; see $dist/rehearsal.log"
+            fi
+            mv "$dist/cli/cli.aot.new" "$dist/cli/cli.aot"
+        fi
+    ) 9> "$root/target/build.lock"
+}

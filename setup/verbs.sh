@@ -1,0 +1,87 @@
+# The verbs that the launcher serves itself.
+
+# Splits options that it knows from the rest: sets install, suite and rest.
+options() {
+    install=yes foreground=no image=() rest=()
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --no-install) install=no ;;
+            --foreground) foreground=yes ;;
+            --suite) image+=(--suite "${2:?"--suite needs a name"}") && shift ;;
+            --suite=*) image+=(--suite "${1#*=}") ;;
+            --rebuild-image) image+=("$1") ;;
+            *) rest+=("$1") ;;
+        esac
+        shift
+    done
+}
+
+no_more() { [ $# -eq 0 ] || fail "Unknown argument: $1" "See \`sandglass help\`." 2; }
+
+# The build belongs to the user; the rest needs root and goes on under sudo.
+need_root() {
+    [ "$EUID" != 0 ] || return 0
+    command -v sudo > /dev/null || fail "This needs root." "Run it as root, or install sudo."
+    exec sudo --preserve-env=SANDGLASS_DATA_DIR,SANDGLASS_RUN_DIR,SANDGLASS_JAVA_HOME,JAVA_HOME "$self" "$verb" "${arguments[@]}"
+}
+
+verb_setup() {
+    options "$@"
+    no_more "${rest[@]}"
+    packages "$install" "${needs_always[@]}"
+    build_if_needed
+    need_root
+    pin_namespace
+    run=command server_java dev.sandglass.server.ImageBuild "${image[@]}"
+}
+
+verb_up() {
+    options "$@"
+    no_more "${rest[@]}"
+    if daemon_pid; then
+        say "The daemon is running already (process $pid)."
+        return
+    fi
+    verb_setup "$@"
+    [ "$foreground" = no ] || server_java dev.sandglass.server.Daemon
+    start_daemon
+    address=$( (cli status -o json) | sed -n 's/.*"address":"\([^"]*\)".*/\1/p')
+    say "Sandglass is up at ${address:-?} and $run_dir/sandglass.sock; the token is in $data/token."
+}
+
+verb_down() {
+    no_more "$@"
+    daemon_pid || { say "No daemon is running on $data."; return 0; }
+    need_root
+    local count
+    count=$( (cli ls -q 2> /dev/null) | wc -l)
+    stop_daemon
+    say "The daemon is stopped. Sandboxes that go on running: $count."
+}
+
+verb_doctor() {
+    build_if_needed
+    need_root
+    server_java dev.sandglass.server.Doctor "$@"
+}
+
+verb_demo() {
+    options "$@"
+    local demo=("${rest[@]}") up=("${image[@]}")
+    [ "$install" = yes ] || up+=(--no-install)
+    verb_up "${up[@]}"
+    need_root
+    cli demo "${demo[@]}"
+}
+
+verb_test() {
+    options "$@"
+    packages "$install" "${needs_always[@]}" "${needs_of_tests[@]}"
+    JAVA_HOME=$jdk exec mvn -B -ntp -f "$root/pom.xml" verify "${rest[@]}"
+}
+
+verb_bench() {
+    build_if_needed
+    need_root
+    exec "$jdk/bin/java" --enable-native-access=ALL-UNNAMED -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
+}

@@ -14,6 +14,11 @@ public record PathPattern(String text) {
         }
     }
 
+    /** Whether a raw path is one of this pattern. */
+    public boolean fits(String rawPath) {
+        return match(segments(rawPath)).isPresent();
+    }
+
     /** The decoded variables if the raw segments fit. */
     Optional<Map<String, String>> match(List<String> rawSegments) {
         List<String> own = segments(text);

@@ -4,7 +4,6 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,9 +24,14 @@ public final class Schema {
 
     private final Map<?, ?> node;
     private final Function<String, Map<?, ?>> references;
+    private final boolean closed;
 
     /** A schema of a parsed document; {@code references} finds the node of a {@code $ref}. */
     public Schema(Map<?, ?> node, Function<String, Map<?, ?>> references) {
+        this(node, references, false);
+    }
+
+    Schema(Map<?, ?> node, Function<String, Map<?, ?>> references, boolean closed) {
         for (Object keyword : node.keySet()) {
             if (!KNOWN.contains(keyword)) {
                 throw new IllegalArgumentException("schema keyword: " + keyword + " (expected: one of " + KNOWN + ")");
@@ -35,6 +39,7 @@ public final class Schema {
         }
         this.node = node.get("$ref") instanceof String reference ? references.apply(reference) : node;
         this.references = references;
+        this.closed = closed;
     }
 
     /** Refuses a value with a message that names the place, the value and the expectation. */
@@ -49,7 +54,7 @@ public final class Schema {
     /** Everything that is wrong with a value, each with its place; empty if it fits. */
     public List<String> complaints(String place, @Nullable Object value) {
         List<String> complaints = new ArrayList<>();
-        new SchemaCheck(node, references, complaints).check(place, value);
+        new SchemaCheck(node, references, closed, complaints).check(place, value);
         return complaints;
     }
 
@@ -85,13 +90,8 @@ public final class Schema {
                 .toString();
     }
 
-    /** The same schema that also refuses fields that it does not name: for what a server sends, where nothing may be undescribed. */
+    /** The same schema, in which an object has no fields but the described ones: for what a server sends. */
     public Schema closed() {
-        if (!node.containsKey("properties") || node.containsKey("additionalProperties")) {
-            return this;
-        }
-        Map<Object, Object> closed = new LinkedHashMap<>(node);
-        closed.put("additionalProperties", false);
-        return new Schema(closed, references);
+        return new Schema(node, references, true);
     }
 }

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** One walk of a schema over a value; collects complaints. */
-record SchemaCheck(Map<?, ?> node, Function<String, Map<?, ?>> references, List<String> complaints) {
+record SchemaCheck(Map<?, ?> node, Function<String, Map<?, ?>> references, boolean closed, List<String> complaints) {
 
     void check(String place, @Nullable Object value) {
         Object type = node.get("type");
@@ -106,14 +106,14 @@ record SchemaCheck(Map<?, ?> node, Function<String, Map<?, ?>> references, List<
                 checkInner(property, inner(place, name), value);
             } else if (node.get("additionalProperties") instanceof Map<?, ?> additional) {
                 checkInner(additional, inner(place, name), value);
-            } else if (Boolean.FALSE.equals(node.get("additionalProperties"))) {
+            } else if ((closed && !properties.isEmpty()) || Boolean.FALSE.equals(node.get("additionalProperties"))) {
                 complaints.add(inner(place, name) + " is not a known field (expected: " + properties.keySet() + ")");
             }
         });
     }
 
     private void checkInner(Map<?, ?> schema, String place, @Nullable Object value) {
-        complaints.addAll(new Schema(schema, references).complaints(place, value));
+        complaints.addAll(new Schema(schema, references, closed).complaints(place, value));
     }
 
     private @Nullable Object limit(String keyword) {

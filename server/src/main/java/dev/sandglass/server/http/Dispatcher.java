@@ -85,7 +85,7 @@ final class Dispatcher extends Handler.Abstract {
             MediaTypes.check(request.getHeaders(), operation);
             handler.handle(new Exchange(operation, segments, query, transport));
             transport.finish();
-        } catch (Exception | StackOverflowError | OutOfMemoryError failure) {
+        } catch (Throwable failure) {
             fail(transport, operation, failure);
         }
     }

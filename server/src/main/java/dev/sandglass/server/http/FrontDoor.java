@@ -33,7 +33,7 @@ public final class FrontDoor {
         this.server = new Server(threads);
         this.tcp = Listeners.tcp(server, settings, budget);
         server.addConnector(tcp);
-        server.addConnector(Listeners.unix(server, socket, budget));
+        server.addConnector(Listeners.unix(server, settings, socket, budget));
         server.setErrorHandler(new Problems());
         server.setStopTimeout(0);
         Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);

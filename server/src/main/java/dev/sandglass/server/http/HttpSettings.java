@@ -1,6 +1,7 @@
 package dev.sandglass.server.http;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Set;
 
 /**
@@ -11,10 +12,12 @@ import java.util.Set;
  * @param socket the path of the unix socket, at most 90 bytes
  * @param hostNames names that are accepted as Host and Origin besides localhost, 127.0.0.1 and ::1
  * @param maxConnections connections at once over both listeners; the next ones are told so
+ * @param idleTimeout how long a connection may be silent between requests and within a request's head or JSON body
  */
-public record HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
+public record HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections, Duration idleTimeout) {
     public static final int DEFAULT_PORT = 7070;
     public static final int DEFAULT_MAX_CONNECTIONS = 1000;
+    public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
 
     public HttpSettings {
         if (port < 0 || port > 65535) {
@@ -26,15 +29,15 @@ public record HttpSettings(String host, int port, Path socket, Set<String> hostN
         hostNames = Set.copyOf(hostNames);
     }
 
+    public HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
+        this(host, port, socket, hostNames, maxConnections, DEFAULT_IDLE_TIMEOUT);
+    }
+
     public static HttpSettings at(Path socket) {
         return new HttpSettings("127.0.0.1", DEFAULT_PORT, socket, Set.of(), DEFAULT_MAX_CONNECTIONS);
     }
 
     public HttpSettings withPort(int changed) {
-        return new HttpSettings(host, changed, socket, hostNames, maxConnections);
-    }
-
-    public HttpSettings withMaxConnections(int changed) {
-        return new HttpSettings(host, port, socket, hostNames, changed);
+        return new HttpSettings(host, changed, socket, hostNames, maxConnections, idleTimeout);
     }
 }

@@ -1,6 +1,5 @@
 package dev.sandglass.server.http;
 
-import java.time.Duration;
 import java.util.EnumSet;
 import org.eclipse.jetty.http.HttpCompliance;
 import org.eclipse.jetty.http.UriCompliance;
@@ -17,7 +16,6 @@ final class Listeners {
     static final int MAX_HEAD_BYTES = 64 * 1024;
 
     private static final int BACKLOG = 256;
-    private static final Duration IDLE = Duration.ofSeconds(60);
 
     private Listeners() {}
 
@@ -26,16 +24,16 @@ final class Listeners {
         connector.setHost(settings.host());
         connector.setPort(settings.port());
         connector.setAcceptQueueSize(BACKLOG);
-        connector.setIdleTimeout(IDLE.toMillis());
+        connector.setIdleTimeout(settings.idleTimeout().toMillis());
         connector.addBean(budget);
         return connector;
     }
 
-    static UnixDomainServerConnector unix(Server server, SocketFile socket, ConnectionBudget budget) {
+    static UnixDomainServerConnector unix(Server server, HttpSettings settings, SocketFile socket, ConnectionBudget budget) {
         UnixDomainServerConnector connector = new UnixDomainServerConnector(server, 1, 1, http());
         connector.setUnixDomainPath(socket.bindPath());
         connector.setAcceptQueueSize(BACKLOG);
-        connector.setIdleTimeout(IDLE.toMillis());
+        connector.setIdleTimeout(settings.idleTimeout().toMillis());
         connector.addBean(budget);
         return connector;
     }

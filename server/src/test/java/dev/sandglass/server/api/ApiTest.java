@@ -101,7 +101,7 @@ class ApiTest {
     void aRequestIsHeldToTheDescriptionBeforeTheEngineSeesIt() throws IOException, InterruptedException {
         assertThat(body(json("POST", "/v1/sandboxes", "{\"memory_mb\":1}"), 400)).contains("memory_mb: 1 (expected: >= 64)");
         assertThat(body(json("POST", "/v1/sandboxes", "{\"memroy_mb\":64}"), 400)).contains("memroy_mb is not a known field");
-        assertThat(body(json("POST", "/v1/sandboxes", "{}"), 503)).contains("image_unavailable");
+        assertThat(body(json("POST", "/v1/sandboxes", "{\"cpus\":0.5,\"labels\":{\"ä\":\"\"}}"), 503)).contains("image_unavailable");
         assertThat(body(json("POST", "/v1/sandboxes/a/commands", "{}"), 400)).contains("argv is missing");
         assertThat(body(send("GET", "/v1/sandboxes/a/commands/nonsense"), 400)).contains("command: nonsense (expected: ^cmd-");
     }

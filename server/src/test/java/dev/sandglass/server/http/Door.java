@@ -59,11 +59,12 @@ final class Door implements AutoCloseable {
     final Path socket;
     final HttpClient client = HttpClient.newHttpClient();
 
-    private Door(Path directory, Router router, int maxConnections, Set<String> hostNames) throws IOException {
+    private Door(Path directory, Router router, int maxConnections, Duration idle) throws IOException {
         this.directory = directory;
         this.socket = directory.resolve("s.sock");
         this.token = Token.at(directory.resolve("token"));
-        this.front = new FrontDoor(new HttpSettings("127.0.0.1", 0, socket, hostNames, maxConnections), router, token);
+        this.front = new FrontDoor(
+                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections, idle), router, token);
         front.start();
     }
 
@@ -73,17 +74,25 @@ final class Door implements AutoCloseable {
     }
 
     static Door open(Map<String, Handler> handlers, int maxConnections) throws IOException {
+        return serve(router(handlers), maxConnections);
+    }
+
+    static Door open(Map<String, Handler> handlers, Duration idle) throws IOException {
+        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, idle);
+    }
+
+    private static Router router(Map<String, Handler> handlers) {
         Map<String, Handler> all = new HashMap<>();
         Contract contract = Contract.parse(YAML);
         contract.operations().forEach(operation -> all.put(operation.id(), exchange -> {
             throw new AssertionError("not expected to be called");
         }));
         all.putAll(handlers);
-        return serve(new Router(contract.operations(), all), maxConnections);
+        return new Router(contract.operations(), all);
     }
 
     static Door serve(Router router, int maxConnections) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router, maxConnections, Set.of("box.example"));
+        return new Door(Files.createTempDirectory("door"), router, maxConnections, HttpSettings.DEFAULT_IDLE_TIMEOUT);
     }
 
     RawConnection tcp() throws IOException {

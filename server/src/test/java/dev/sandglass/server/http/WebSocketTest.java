@@ -141,7 +141,7 @@ class WebSocketTest {
         }
     }
 
-    private static String handshake(Door door, String version) {
+    static String handshake(Door door, String version) {
         return "GET /v1/socket HTTP/1.1\r\n" + door.goodHeaders()
                 + "Upgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\nSec-WebSocket-Version: "
                 + version + "\r\n\r\n";

@@ -11,7 +11,7 @@ public final class MountTable {
 
     private MountTable() {}
 
-    /** The mount points at and below a directory, in the order in which they can be unmounted. */
+    /** The mount points at and below a directory, outermost last. */
     public static List<Path> under(Path directory) throws IOException {
         return Files.readAllLines(FILE).stream()
                 .map(line -> Path.of(unescape(line.split(" ", 6)[4])))

@@ -5,7 +5,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
-/** Binds and unmounts in this process's mount namespace. Stateless. */
+/** Binds, and takes away again, in this process's mount namespace. Stateless. */
 public final class Mounts {
     private static final long OPEN_TREE_CLONE = 1;
     private static final long AT_EMPTY_PATH = 0x1000;
@@ -44,26 +44,16 @@ public final class Mounts {
         }
     }
 
-    public static void unmount(Path target) throws ErrnoException {
-        unmount(target, 0);
-    }
-
-    /** Unmounts, or returns false when the mount is in use. */
-    public static boolean unmountUnlessBusy(Path target) throws ErrnoException {
-        try {
-            unmount(target, 0);
-            return true;
-        } catch (ErrnoException problem) {
-            if (problem.errno() == Libc.EBUSY) {
-                return false;
-            }
-            throw problem;
-        }
-    }
-
-    /** Takes a mount out of the tree at once even if it is in use; it goes away with its last user. */
+    /** Takes a mount and all below it out of this namespace at once; what still uses it keeps it. */
     public static void detach(Path target) throws ErrnoException {
-        unmount(target, MNT_DETACH);
+        try (Arena arena = Arena.ofConfined()) {
+            // SAFETY: the path is NUL-terminated and lives as long as the arena.
+            Libc.call(
+                    "unmount " + target,
+                    StorageCall.UMOUNT2,
+                    Libc.text(arena, target.toString()),
+                    MNT_DETACH | UMOUNT_NOFOLLOW);
+        }
     }
 
     static void attach(Arena arena, Fd tree, Path target) throws ErrnoException {
@@ -86,16 +76,5 @@ public final class Mounts {
                 StorageCall.AT_FDCWD,
                 Libc.text(arena, source.toString()),
                 OPEN_TREE_CLONE | StorageCall.O_CLOEXEC));
-    }
-
-    private static void unmount(Path target, long flags) throws ErrnoException {
-        try (Arena arena = Arena.ofConfined()) {
-            // SAFETY: the path is NUL-terminated and lives as long as the arena.
-            Libc.call(
-                    "unmount " + target,
-                    StorageCall.UMOUNT2,
-                    Libc.text(arena, target.toString()),
-                    flags | UMOUNT_NOFOLLOW);
-        }
     }
 }

@@ -2,7 +2,7 @@ package dev.sandglass.runtime.container;
 
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupPlace;
-import dev.sandglass.runtime.oci.SandboxDirectory;
+import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.Spec;
 import dev.sandglass.runtime.oci.SpecMounts;
 import java.io.IOException;
@@ -22,7 +22,7 @@ final class CgroupView {
 
     private CgroupView() {}
 
-    static List<Spec.Mount> mounts(Cgroup group, SandboxDirectory directory) throws IOException {
+    static List<Spec.Mount> mounts(Cgroup group, RunDirectory run) throws IOException {
         List<Spec.Mount> mounts = new ArrayList<>();
         for (CgroupPlace place : group.places()) {
             if (place.unified()) {
@@ -33,15 +33,18 @@ final class CgroupView {
                 mounts.add(SpecMounts.readOnly(place.directory(), TARGET + "/" + name, "noexec"));
             }
         }
-        mounts.addFirst(SpecMounts.readOnly(emptyDirectories(mounts, directory), TARGET, "noexec"));
+        mounts.addFirst(SpecMounts.readOnly(emptyDirectories(mounts, run), TARGET, "noexec"));
         return mounts;
     }
 
-    /** sysfs has one empty directory for control groups; version 1 wants one per hierarchy in it. */
-    private static Path emptyDirectories(List<Spec.Mount> mounts, SandboxDirectory directory) throws IOException {
-        Path parent = Files.createDirectories(directory.bundle().resolve("cgroup"));
+    /** sysfs has one empty directory for control groups; version 1 wants one per hierarchy in it. All sandboxes share them. */
+    private static Path emptyDirectories(List<Spec.Mount> mounts, RunDirectory run) throws IOException {
+        Path parent = run.path().resolve("cgroup");
         for (Spec.Mount mount : mounts) {
-            Files.createDirectory(parent.resolve(mount.destination().substring(TARGET.length() + 1)));
+            Path place = parent.resolve(mount.destination().substring(TARGET.length() + 1));
+            if (!Files.isDirectory(place)) {
+                Files.createDirectories(place);
+            }
         }
         return parent;
     }

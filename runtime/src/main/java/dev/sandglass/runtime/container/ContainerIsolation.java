@@ -10,6 +10,7 @@ import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.MountFlag;
 import dev.sandglass.runtime.oci.Capability;
 import dev.sandglass.runtime.oci.EngineProgram;
+import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
 import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.SandboxDirectory;
@@ -29,16 +30,20 @@ import java.util.Set;
 /** Containers on the host's kernel, in a user namespace. */
 public final class ContainerIsolation implements Isolation {
     private static final String NAME = "container";
+    private static final List<Spec.Namespace> NAMESPACES =
+            Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup", "user");
     private static final Spec.Seccomp SECCOMP = SeccompProfile.container();
 
     private final RunDirectory run;
     private final Cgroups cgroups;
     private final List<ContainerEngine> candidates;
     private final MappedRoot roots = new MappedRoot();
+    private final HostFacts host = HostFacts.read();
     private volatile ContainerEngine engine;
 
     /** Takes the first of the engines that works here. */
-    public ContainerIsolation(RunDirectory run, Cgroups cgroups, List<ContainerEngine> candidates) {
+    public ContainerIsolation(RunDirectory run, Cgroups cgroups, List<ContainerEngine> candidates)
+            throws IOException {
         this.run = run;
         this.cgroups = cgroups;
         this.candidates = List.copyOf(candidates);
@@ -101,20 +106,13 @@ public final class ContainerIsolation implements Isolation {
         mounts.add(SpecMounts.proc());
         mounts.addAll(SpecMounts.devices(memory));
         mounts.add(SpecMounts.sys());
-        mounts.addAll(CgroupView.mounts(group, directory));
+        mounts.addAll(CgroupView.mounts(group, run));
         mounts.add(SpecMounts.memory("/run", "755", memory / 4));
         mounts.addAll(SpecMounts.identity(machine));
         List<Spec.IdMapping> ids =
                 List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
-        Spec.Linux linux = new Spec.Linux(
-                Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup", "user"),
-                ids,
-                ids,
-                group.path(),
-                Specs.maskedPaths(),
-                Specs.readOnlyPaths(),
-                SECCOMP);
-        List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(), Specs.noCoreFiles());
+        Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
+        List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(host), Specs.noCoreFiles());
         return Specs.of(machine, directory, Specs.agent(machine, Capability.COMMAND, limits), mounts, linux);
     }
 

@@ -28,20 +28,13 @@ final class MappedRoot {
 
     void mount(Machine machine, SandboxDirectory directory, Set<MountFlag> flags) throws IOException {
         UserNamespace mapping = ids();
-        List<Path> mounted = new ArrayList<>();
+        List<Path> lower = new ArrayList<>();
         for (Path layer : machine.layers()) {
-            mounted.add(bind(layer, directory, Integer.toString(mounted.size()), mapping));
+            lower.add(bind(layer, directory, Integer.toString(lower.size()), mapping));
         }
-        List<Path> lower = List.copyOf(mounted);
         Path writable = bind(machine.writable(), directory, "writable", mapping);
-        mounted.add(writable);
-        Files.createDirectory(directory.root());
         Overlay overlay = new Overlay(lower, writable.resolve("upper"), writable.resolve("work"));
         FileIdentity.as(IDS.first(), () -> overlay.mount(directory.root(), flags));
-        // The overlay has its own hold on them.
-        for (Path layer : mounted) {
-            Mounts.detach(layer);
-        }
     }
 
     /** Finds out whether user namespaces can be made here. */
@@ -51,7 +44,7 @@ final class MappedRoot {
 
     private static Path bind(Path source, SandboxDirectory directory, String name, UserNamespace mapping)
             throws IOException {
-        Path target = Files.createDirectories(directory.layers().resolve(name));
+        Path target = Files.createDirectory(directory.mounts().resolve(name));
         Mounts.bindMapped(source, target, mapping);
         return target;
     }

@@ -12,6 +12,7 @@ import dev.sandglass.linux.MountFlag;
 import dev.sandglass.linux.Overlay;
 import dev.sandglass.runtime.oci.Capability;
 import dev.sandglass.runtime.oci.EngineProgram;
+import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
 import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.SandboxDirectory;
@@ -21,7 +22,6 @@ import dev.sandglass.runtime.oci.SpecMounts;
 import dev.sandglass.runtime.oci.Specs;
 import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -32,13 +32,16 @@ import java.util.Set;
 /** Sandboxes on gVisor's own kernel. */
 public final class GvisorIsolation implements Isolation {
     private static final String NAME = "gvisor";
+    private static final List<Spec.Namespace> NAMESPACES =
+            Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup");
     private static final Spec.Seccomp SECCOMP = SeccompProfile.gvisor();
     private static final String REMEDY = "install one from bookworm-backports or gvisor.dev, or run `sandglass setup`";
 
     private final RunDirectory run;
     private final Cgroups cgroups;
+    private final HostFacts host = HostFacts.read();
 
-    public GvisorIsolation(RunDirectory run, Cgroups cgroups) {
+    public GvisorIsolation(RunDirectory run, Cgroups cgroups) throws IOException {
         this.run = run;
         this.cgroups = cgroups;
     }
@@ -71,7 +74,6 @@ public final class GvisorIsolation implements Isolation {
     /** The same tree as a container's, unmapped: gVisor's kernel keeps ids to itself. */
     @Override
     public void mountRoot(Machine machine, SandboxDirectory directory) throws IOException {
-        Files.createDirectory(directory.root());
         Path writable = machine.writable();
         Set<MountFlag> flags = EnumSet.of(MountFlag.NO_DEVICES, MountFlag.NO_SETUID);
         new Overlay(machine.layers(), writable.resolve("upper"), writable.resolve("work")).mount(directory.root(), flags);
@@ -94,18 +96,11 @@ public final class GvisorIsolation implements Isolation {
         if (machine.security() == Security.STANDARD && SudoProgram.isIn(directory.root())) {
             mounts.add(SpecMounts.readOnly(machine.agent(), SudoProgram.PATH));
         }
-        Spec.Linux linux = new Spec.Linux(
-                Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup"),
-                null,
-                null,
-                group.path(),
-                Specs.maskedPaths(),
-                Specs.readOnlyPaths(),
-                SECCOMP);
+        Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, SECCOMP);
         Set<Capability> capabilities = EnumSet.copyOf(Capability.COMMAND);
         capabilities.add(Capability.SYS_ADMIN); // host name and, later, volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(
-                Specs.openFiles(), Specs.noCoreFiles(), GvisorLimits.processesOfAUser(machine.limits()));
+                Specs.openFiles(host), Specs.noCoreFiles(), GvisorLimits.processesOfAUser(machine.limits()));
         return Specs.of(machine, directory, Specs.agent(machine, capabilities, limits), mounts, linux);
     }
 

@@ -19,7 +19,7 @@ public interface Isolation {
     /** Found out anew at each call. */
     RuntimeStatus findStatus();
 
-    /** Mounts the root filesystem; leaves no other mount behind when it returns. */
+    /** Mounts the root filesystem, with whatever it needs for that below the directory's mounts. */
     void mountRoot(Machine machine, SandboxDirectory directory) throws IOException;
 
     Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException;

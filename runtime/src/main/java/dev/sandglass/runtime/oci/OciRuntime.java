@@ -14,6 +14,7 @@ import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupUsage;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.Fifo;
+import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.ProcessFacts;
 import dev.sandglass.linux.ProcessWatch;
 import dev.sandglass.wire.ErrorCode;
@@ -85,14 +86,16 @@ public final class OciRuntime implements Runtime {
     }
 
     private MachineProcess launch(Machine machine, SandboxDirectory directory) throws IOException {
-        run.prepare();
         directory.make();
         Cgroup group = group(machine.id());
         group.make();
         group.limit(isolation.launchLimits(machine.limits()));
+        Files.createDirectories(directory.root());
+        Mounts.bind(directory.mounts(), directory.mounts());
         isolation.mountRoot(machine, directory);
         Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
         long pid = Launch.run(directory, isolation.entrances(group), isolation.startCommand(machine, directory));
+        Mounts.detach(directory.mounts());
         group.limit(isolation.serviceLimits(machine.limits()));
         long startTicks = ProcessFacts.startTicks(pid).orElseThrow(() -> new IOException("PID 1 ended at once"));
         return new MachineProcess(pid, startTicks, ProcessFacts.bootId());

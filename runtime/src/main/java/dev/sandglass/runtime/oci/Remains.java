@@ -23,8 +23,6 @@ import java.util.regex.Pattern;
 record Remains(RunDirectory run, Cgroups cgroups) {
     private static final Pattern ID = Pattern.compile("sbx-[a-z0-9]{12}");
     private static final Duration KILL_TIME = Duration.ofSeconds(10);
-    /** A mount may be in use for a moment by a process on its way out. */
-    private static final int POLITE_ATTEMPTS = 3;
 
     Set<SandboxId> sandboxes() throws IOException {
         Set<SandboxId> found = new TreeSet<>();
@@ -47,15 +45,10 @@ record Remains(RunDirectory run, Cgroups cgroups) {
         delete(directory);
     }
 
+    /** Only a start that was cut short leaves mounts. */
     private static void unmountAll(Path directory) throws IOException {
-        List<Path> left = MountTable.under(directory);
-        for (int attempt = 0; !left.isEmpty(); attempt++) {
-            for (Path point : left) {
-                if (!Mounts.unmountUnlessBusy(point) && attempt >= POLITE_ATTEMPTS) {
-                    Mounts.detach(point);
-                }
-            }
-            left = MountTable.under(directory);
+        for (List<Path> left = MountTable.under(directory); !left.isEmpty(); left = MountTable.under(directory)) {
+            Mounts.detach(left.getLast());
         }
     }
 

@@ -8,8 +8,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The files of one running sandbox: the two FIFOs to its PID 1, its engine's log, its bundle and its mounted root. The log
- * lies on tmpfs and is charged to the sandbox's own memory, so it cannot fill the host.
+ * The files of one running sandbox: the two FIFOs to its PID 1, its engine's log and its bundle. Where it
+ * lies on tmpfs the log is charged to the sandbox's own memory, so it cannot fill the host.
  */
 public record SandboxDirectory(Path path) {
     private static final int LOG_TAIL_BYTES = 2000;
@@ -37,9 +37,18 @@ public record SandboxDirectory(Path path) {
         return path.resolve("log");
     }
 
+    /**
+     * A mount of its own while the sandbox starts, with the layers and the root below it. The engine takes the root into the
+     * sandbox's mount namespace; then one unmount takes all of this out of the daemon's, so that starting a sandbox costs
+     * the same however many there are, and nothing stays mounted when they end.
+     */
+    public Path mounts() {
+        return path.resolve("mounts");
+    }
+
     /** Where the root filesystem is mounted. */
     public Path root() {
-        return path.resolve("root");
+        return mounts().resolve("root");
     }
 
     public Path bundle() {
@@ -48,11 +57,6 @@ public record SandboxDirectory(Path path) {
 
     public Path pidFile() {
         return path.resolve("pid");
-    }
-
-    /** A directory below which layers are named by short paths while the root is being mounted. */
-    public Path layers() {
-        return path.resolve("layers");
     }
 
     /** The end of the log in one line, without control characters: a hostile image may have a say in it. */

@@ -2,18 +2,14 @@ package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Security;
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Collection;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /** The parts of a configuration that are the same for every isolation. */
 public final class Specs {
     private static final List<String> ENVIRONMENT =
             List.of("PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin");
-    private static final long MOST_OPEN_FILES = 65_536;
-    private static final String OPEN_FILES_LINE = "Max open files";
 
     private Specs() {}
 
@@ -40,27 +36,21 @@ public final class Specs {
         return List.of(types).stream().map(Spec.Namespace::new).toList();
     }
 
-    public static List<String> maskedPaths() throws IOException {
-        return ProtectedPaths.masked();
-    }
-
-    public static List<String> readOnlyPaths() {
-        return ProtectedPaths.READ_ONLY;
+    /** Namespaces and filters of the sandbox; ids are mapped only with a user namespace. */
+    public static Spec.Linux linux(
+            List<Spec.Namespace> namespaces,
+            @Nullable List<Spec.IdMapping> ids,
+            String cgroup,
+            HostFacts host,
+            Spec.Seccomp seccomp) {
+        return new Spec.Linux(namespaces, ids, ids, cgroup, host.maskedPaths(), HostFacts.READ_ONLY_PATHS, seccomp);
     }
 
     public static Spec.ResourceLimit noCoreFiles() {
         return new Spec.ResourceLimit("RLIMIT_CORE", 0, 0);
     }
 
-    /** As many as this host lets us give, which without CAP_SYS_RESOURCE is at most our own hard limit. */
-    public static Spec.ResourceLimit openFiles() throws IOException {
-        long most = MOST_OPEN_FILES;
-        for (String line : Files.readAllLines(Path.of("/proc/self/limits"))) {
-            if (line.startsWith(OPEN_FILES_LINE)) {
-                String hard = line.substring(OPEN_FILES_LINE.length()).strip().split("\\s+")[1];
-                most = hard.equals("unlimited") ? most : Math.min(most, Long.parseLong(hard));
-            }
-        }
-        return new Spec.ResourceLimit("RLIMIT_NOFILE", most, most);
+    public static Spec.ResourceLimit openFiles(HostFacts host) {
+        return new Spec.ResourceLimit("RLIMIT_NOFILE", host.openFiles(), host.openFiles());
     }
 }

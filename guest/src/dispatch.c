@@ -25,7 +25,7 @@ static void forget_daemon(void) {
         } else if (stream->kind == STREAM_FILE) {
             process_cancel(stream);
         } else {
-            stream->say_started = false;
+            stream->say_started = stream->say_extent = false;
             stream->credit = 0;
             stream->grant = 0; /* COMMAND tells what it takes now */
             command_detach(stream);
@@ -110,8 +110,14 @@ static bool for_command(struct stream *stream, const struct message *message) {
             }
             command_attach(stream, get_u64(data), get_u32(data + 8));
             return true;
-        default:
+        case DETACH:
             command_detach(stream);
+            return true;
+        case QUERY:
+            stream->say_extent = true;
+            stream_update(stream);
+            return true;
+        default:
             return true;
     }
 }

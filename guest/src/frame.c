@@ -38,7 +38,7 @@ static bool is_of_link(uint8_t type) {
 }
 
 static bool is_sound(const struct frame *frame) {
-    return frame->length <= WIRE_PAYLOAD && frame->type >= HELLO && frame->type <= SHUTDOWN &&
+    return frame->length <= WIRE_PAYLOAD && frame->type >= HELLO && frame->type <= QUERY &&
            (frame->flags == 0 || (frame->flags == FLAG_MORE && may_be_split(frame->type))) &&
            frame->stream <= WIRE_STREAM_MAX && (frame->stream == 0) == is_of_link(frame->type);
 }

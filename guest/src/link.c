@@ -16,11 +16,13 @@
 
 #define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see spawn_close_from for why not higher */
 #define FRAMES_PER_TURN 64
+#define RETRY_MS 100
 
 static struct source input, output;
 static struct frame_reader reader;
 static uint8_t frame[WIRE_FRAME];
 static size_t frame_size, frame_done;
+static struct timer retry; /* armed: nobody has the other end open */
 
 static void dispatch_waiting(void) {
     struct frame next;
@@ -101,6 +103,11 @@ bool link_open(void) {
 
 void link_forget_frame(void) {
     frame_size = frame_done = 0;
+    timer_stop(&retry); /* the new daemon is there */
+}
+
+static void try_again(void *owner) {
+    (void)owner; /* link_send runs in every turn */
 }
 
 bool link_send(void) {
@@ -112,7 +119,7 @@ bool link_send(void) {
                 return false;
             }
         }
-        if (output.fd < 0 || output.wanted) {
+        if (output.fd < 0 || output.wanted || retry.due) {
             return false;
         }
         ssize_t wrote = write(output.fd, frame + frame_done, frame_size - frame_done);
@@ -120,6 +127,11 @@ bool link_send(void) {
             frame_done += (size_t)wrote;
         } else if (wrote < 0 && errno == EAGAIN) {
             source_want(&output, EPOLLOUT);
+            return false;
+        } else if (wrote < 0 && errno == EPIPE) {
+            /* The daemon died, and the runtime gave us an end that can only be written. It must be of that kind under gVisor, where a
+             * checkpoint swallows what is in a pipe that could be read. Polling would report the error for ever. */
+            timer_arm(&retry, loop_now() + RETRY_MS, try_again, NULL);
             return false;
         } else if (wrote < 0 && errno != EINTR) {
             log_line("the link takes nothing more: %m");
@@ -135,7 +147,7 @@ void link_flush(int milliseconds) {
     for (;;) {
         bool more = link_send();
         int64_t left = until - loop_now();
-        if (left <= 0 || (!more && frame_done == frame_size)) {
+        if (left <= 0 || retry.due || (!more && frame_done == frame_size)) {
             return;
         }
         if (!more) {

@@ -135,7 +135,7 @@ static bool can_exit(const struct stream *stream) {
 
 static bool has_urgent(const struct stream *stream) {
     bool may_grant = stream->kind != STREAM_COMMAND || stream->started;
-    return stream->error || stream->say_started || (may_grant && stream->grant >= GRANT_STEP);
+    return stream->error || stream->say_started || stream->say_extent || (may_grant && stream->grant >= GRANT_STEP);
 }
 
 static bool has_ready(const struct stream *stream) {
@@ -182,6 +182,13 @@ static size_t urgent_frame(struct stream *stream, uint8_t *frame) {
         uint32_t id = stream->id;
         stream_free(stream);
         return frame_build(frame, FAILED, 0, id, 4 + length);
+    }
+    if (stream->say_extent) {
+        stream->say_extent = false;
+        put_u64(payload, stream->ring.start);
+        put_u64(payload + 8, stream->ring.end);
+        stream_update(stream);
+        return frame_build(frame, EXTENT, 0, stream->id, 16);
     }
     if (stream->say_started) {
         stream->say_started = false;

@@ -34,7 +34,7 @@ struct stream {
     bool attached, held;
     bool announce;  /* COMMAND is to be sent */
     bool announced; /* COMMAND was sent, so STARTED is not needed */
-    bool say_started;
+    bool say_started, say_extent;
     bool say_end;      /* EOF of a connection, after its bytes */
     bool over;         /* EXIT may go once all bytes went */
     bool exit_sent;

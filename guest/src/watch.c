@@ -153,11 +153,21 @@ static void new_directory(const char *path) {
     }
 }
 
+static bool is_watched(const char *path) {
+    for (int i = 0; i < directory_count; i++) {
+        if (directories[i] && strcmp(directories[i], path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void handle_moved_to(const struct inotify_event *event, const char *path, bool is_directory) {
     tell(RENAMED_TO, path, is_directory);
     if (is_directory && moved_away.cookie && moved_away.cookie == event->cookie) {
         rename_moved(path);
-    } else if (is_directory) {
+    }
+    if (is_directory && !is_watched(path)) { /* from elsewhere, or moved before it could be watched */
         new_directory(path);
     }
 }

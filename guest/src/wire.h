@@ -37,6 +37,7 @@ enum to_agent {
     PING = 0x0d,
     SETTINGS = 0x0e,
     SHUTDOWN = 0x0f,
+    QUERY = 0x10,
 };
 
 enum from_agent {
@@ -50,6 +51,7 @@ enum from_agent {
     FAILED = 0x88,
     PONG = 0x89,
     ENDED = 0x8a,
+    EXTENT = 0x8b,
 };
 
 enum output_kind { KIND_OUT = 1, KIND_ERR = 2 };

@@ -26,13 +26,14 @@ class Agent:
             if os.path.exists(path):
                 os.unlink(path)
             os.mkfifo(path)
-        into, out = (os.open(f"{directory}/{name}", os.O_RDWR) for name in ("in", "out"))
+        into, reader = (os.open(f"{directory}/{name}", os.O_RDWR) for name in ("in", "out"))
+        out = os.open(f"{directory}/out", os.O_WRONLY)  # as the daemon does it: without a reader the agent gets EPIPE
         wrapper = ["unshare", "--pid", "--fork", "--mount", "--mount-proc", "--kill-child"] if first_process else []
         self.errors = open(f"{directory}/log", "w+b")
         leak = os.open("/etc/hostname", os.O_RDONLY)  # a descriptor that a careless runtime left open
         os.set_inheritable(leak, True)
         self.process = subprocess.Popen(wrapper + [binary], stdin=into, stdout=out, stderr=self.errors, close_fds=False)
-        os.close(into), os.close(out), os.close(leak)
+        os.close(into), os.close(out), os.close(reader), os.close(leak)
 
     def daemon(self, **options):
         return Daemon(self.directory + "/in", self.directory + "/out").hello(**options)
@@ -687,8 +688,9 @@ def changes_are_watched(c):
         c.d.until(lambda: stream.out)
         assert bytes(stream.out[:4]) == b"\0\0\0\0"
     events = lambda stream: [(r[1][0], r[2].decode(), r[3][0]) for r in records(bytes(stream.out))[0][1:]]
-    c.d.shell("echo 1 > old/deep/f; mkdir -p new/a/b; echo 1 > new/a/b/g; mv new newer; echo 2 >> newer/a/b/g; chmod 600 newer/a/b/g; rm newer/a/b/g",
-              directory=root)
+    c.d.shell("echo 1 > old/deep/f; mkdir -p new/a/b; echo 1 > new/a/b/g", directory=root)
+    c.d.until(lambda: (1, "new/a/b/g", 0) in events(deep), 5, "a new file in a new directory")
+    c.d.shell("mv new newer; echo 2 >> newer/a/b/g; chmod 600 newer/a/b/g; rm newer/a/b/g", directory=root)
     c.d.until(lambda: (3, "newer/a/b/g", 0) in events(deep), 5, "the last event")
     seen = events(deep)
     for event in [(1, "old/deep/f", 0), (2, "old/deep/f", 0), (1, "new", 1), (1, "new/a/b/g", 0), (4, "new", 1), (5, "newer", 1),
@@ -928,6 +930,21 @@ def connections_carry_bytes_both_ways(c):
 
 # --- sudo -----------------------------------------------------------------------------------------------------------------------
 
+FORGE = """
+import array, os, socket, struct
+s = socket.socket(socket.AF_UNIX)
+s.connect("\\0sandglass-sudo")
+field = lambda tag, value: struct.pack(">BI", tag, len(value)) + value
+request = field(1, b"id") + field(4, b"root")
+try:  # to be root, by one's own word
+    s.sendmsg([struct.pack(">I", len(request))], [(1, 1, array.array("i", [0, 1, 2])), (1, 2, struct.pack("3i", os.getpid(), 0, 0))])
+    s.send(request)
+    print(s.recv(200))
+except PermissionError as problem:
+    print(problem)
+"""
+
+
 @test
 def sudo_runs_as_root_for_those_who_may(c):
     sudo = c.path("bin/sudo")
@@ -970,6 +987,8 @@ def sudo_runs_as_root_for_those_who_may(c):
     wait_for(lambda: c.d.run("/bin/kill", "-0", child).exit.status != 0, "the time limit to reach through sudo")
     terminal = c.d.run(sudo, "sh", "-c", "tty; stty size", user="user", pty=(90, 30))
     assert b"/dev/pts" in terminal.out and b"30 90" in terminal.out
+    forged = c.d.run("python3", "-c", FORGE, user="nobody")
+    assert b"not permitted" in forged.out and b"uid=" not in forged.out, bytes(forged.out + forged.err)
     idle = [c.d.start("python3", "-c", "import socket,time\ns=socket.socket(socket.AF_UNIX); s.connect('\\0sandglass-sudo'); s.send(b'\\0'); time.sleep(0.5)", user="nobody")
             for _ in range(5)]
     assert c.d.run(sudo, "true", user="user").exit.status == 0

@@ -18,6 +18,8 @@ public enum ErrorCode {
     AMBIGUOUS_PREFIX(Category.CONFLICT, 409),
     SANDBOX_NOT_RUNNING(Category.CONFLICT, 409),
     PATH_EXISTS(Category.CONFLICT, 409),
+    /** Another reader attached to the command. */
+    TAKEN_OVER(Category.CONFLICT, 409),
     STDIN_CLOSED(Category.CONFLICT, 409),
     TOO_LARGE(Category.USAGE, 413),
     UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),
@@ -27,7 +29,7 @@ public enum ErrorCode {
     COMMAND_REFUSED(Category.FAILED, 422),
     ARCHIVE_REFUSED(Category.FAILED, 422),
     PERMISSION_DENIED(Category.FAILED, 422),
-    /** A limit of the sandbox itself: processes, descriptors, open streams. */
+    /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */
     LIMIT_REACHED(Category.FAILED, 429),
     INTERNAL(Category.FAILED, 500),
     RUNTIME_FAILED(Category.FAILED, 500),

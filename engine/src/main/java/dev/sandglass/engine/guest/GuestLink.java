@@ -302,13 +302,11 @@ public final class GuestLink implements AutoCloseable {
     private void dispatch(Frame frame) throws IOException {
         switch (frame.type()) {
             case Protocol.WELCOME -> welcome(frame.payload());
-            case Protocol.COMMAND -> {
-                FieldReader fields = new FieldReader(frame.payload());
+            case Protocol.COMMAND -> adopt(frame.stream(), new FieldReader(frame.payload()));
+            case Protocol.EXTENT -> {
                 CompletableFuture<Long> asked = queries.get(frame.stream());
-                if (asked == null) {
-                    adopt(frame.stream(), fields);
-                } else {
-                    asked.complete(fields.number(4));
+                if (asked != null && frame.payload().remaining() == 16) {
+                    asked.complete(frame.payload().getLong(frame.payload().position() + 8));
                 }
             }
             case Protocol.READY -> ready.complete(true);

@@ -35,6 +35,8 @@ public final class GuestStream {
     private boolean inputClosed;
     private long creditGiven;
     private long consumed;
+    private boolean attachedToCommand;
+    private long received;
     private long reader = NOT_ATTACHED;
     private long lastReader = NOT_ATTACHED;
     private @Nullable SandglassException lost;
@@ -78,7 +80,9 @@ public final class GuestStream {
             case Protocol.INPUT_EOF -> enqueue(new GuestEvent.Eof());
             case Protocol.EXIT -> {
                 GuestExit ended = GuestExit.decode(payload);
-                enqueue(new GuestEvent.Ended(ended));
+                if (readTo(ended.endOffset())) {
+                    enqueue(new GuestEvent.Ended(ended));
+                }
                 closeInput();
                 exit.complete(ended);
             }
@@ -102,6 +106,7 @@ public final class GuestStream {
                 return; // sent before the agent saw that nobody reads any more
             }
             creditGiven -= payload.remaining();
+            received = offset + payload.remaining();
             if (creditGiven < 0) {
                 throw new ProtocolException("output beyond the credit on stream " + number);
             }
@@ -109,6 +114,16 @@ public final class GuestStream {
             lock.unlock();
         }
         enqueue(new GuestEvent.Output(kind, offset, payload.slice()));
+    }
+
+    /** An EXIT that overtook an ATTACH on its way comes before the output that was asked for; it comes again after it. */
+    private boolean readTo(long endOffset) {
+        lock.lock();
+        try {
+            return !attachedToCommand || received >= endOffset;
+        } finally {
+            lock.unlock();
+        }
     }
 
     private void refused(ByteBuffer payload) throws ProtocolException {
@@ -202,6 +217,13 @@ public final class GuestStream {
             link.ping();
         }
         long token = beginReading();
+        lock.lock();
+        try {
+            attachedToCommand = true;
+            received = offset;
+        } finally {
+            lock.unlock();
+        }
         link.send(
                 Protocol.ATTACH, number, ByteBuffer.allocate(12).putLong(offset).putInt(window).array());
         return token;

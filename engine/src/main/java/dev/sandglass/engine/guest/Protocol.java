@@ -38,6 +38,7 @@ final class Protocol {
     static final int ERROR = 0x88;
     static final int PONG = 0x89;
     static final int INPUT_EOF = 0x8a;
+    static final int EXTENT = 0x8b;
 
     private Protocol() {}
 }

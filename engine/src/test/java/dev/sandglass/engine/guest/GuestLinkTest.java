@@ -122,7 +122,7 @@ class GuestLinkTest {
     @Test
     void aNewDaemonFindsRunningCommandsAndTheirTail() throws IOException, InterruptedException {
         GuestStream first = link.start(RealAgent.command("sh", "-c", "echo before; read line; echo got $line; sleep 1000")).stream();
-        GuestStream finished = link.start(RealAgent.command("sh", "-c", "echo done; exit 3")).stream();
+        GuestStream finished = link.start(RealAgent.leftAlone("sh", "-c", "echo done; exit 3")).stream();
         finished.awaitExit(Duration.ofSeconds(30));
         link.close(); // as when the daemon dies: nothing is said to the agent
         link = agent.link();

@@ -44,9 +44,19 @@ final class RealAgent implements AutoCloseable {
         return GuestLink.open("test", channel(), greeting, Duration.ofSeconds(30));
     }
 
+    /** A command that somebody will attach to. */
     static CommandStart command(String... argv) {
-        return new CommandStart(
-                new CommandFacts(List.of(argv), Optional.empty(), Optional.empty(), false), Map.of(), Optional.empty(), true, true, Optional.empty(), 0);
+        return command(true, argv);
+    }
+
+    /** A command that nobody waits for. */
+    static CommandStart leftAlone(String... argv) {
+        return command(false, argv);
+    }
+
+    private static CommandStart command(boolean hold, String... argv) {
+        CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.empty(), false);
+        return new CommandStart(facts, Map.of(), Optional.empty(), true, hold, Optional.empty(), 0);
     }
 
     private static void run(String... command) throws IOException, InterruptedException {

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.jspecify.annotations.Nullable;
@@ -20,19 +21,35 @@ public final class SocketListener implements Session.Listener {
 
     private final Conversation conversation;
     private final InFlight inFlight;
+    private final Departure departure = new Departure();
+    private final AtomicBoolean taken = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable WebSocket socket;
 
+    /** In flight from here on: the handshake is answered before Jetty opens the socket, and a stop may come in between. */
     SocketListener(Conversation conversation, InFlight inFlight) {
         this.conversation = conversation;
         this.inFlight = inFlight;
+        inFlight.begin(departure);
+    }
+
+    /** Ends it if it was never opened. */
+    void abandon() {
+        departure.happen();
+        if (taken.compareAndSet(false, true)) {
+            conversation.close();
+            inFlight.end(departure);
+        }
     }
 
     @Override
     public void onWebSocketOpen(Session session) {
-        WebSocket opened = new WebSocket(session);
+        WebSocket opened = new WebSocket(session, departure);
         socket = opened;
-        inFlight.begin(opened.departure());
+        if (!taken.compareAndSet(false, true)) {
+            session.disconnect();
+            return;
+        }
         Thread.ofVirtual().name("websocket").start(() -> converse(session, opened));
         Thread.ofVirtual().name("websocket-ping").start(() -> ping(opened));
     }
@@ -53,28 +70,21 @@ public final class SocketListener implements Session.Listener {
         WebSocket open = socket;
         if (open != null) {
             open.close(UNSUPPORTED_DATA, "binary messages only");
-            open.departure().happen();
+            departure.happen();
         }
     }
 
     @Override
     public void onWebSocketError(Throwable cause) {
         LOG.debug("a WebSocket failed", cause);
-        leave();
+        abandon();
     }
 
     @Override
     public void onWebSocketClose(int statusCode, @Nullable String reason, Callback callback) {
         closed.countDown();
-        leave();
+        abandon();
         callback.succeed();
-    }
-
-    private void leave() {
-        WebSocket open = socket;
-        if (open != null) {
-            open.departure().happen();
-        }
     }
 
     private void converse(Session session, WebSocket opened) {
@@ -86,9 +96,9 @@ public final class SocketListener implements Session.Listener {
         } catch (RuntimeException failure) {
             opened.close(WebSocket.SERVER_ERROR, Problems.unforeseen("a WebSocket", failure).what());
         } finally {
-            opened.departure().happen();
+            departure.happen();
             part(session);
-            inFlight.end(opened.departure());
+            inFlight.end(departure);
         }
     }
 

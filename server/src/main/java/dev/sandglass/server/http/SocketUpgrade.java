@@ -34,21 +34,21 @@ final class SocketUpgrade {
 
     /** Answers the handshake; throws, with nothing answered, if it is none or the opening refuses. */
     void upgrade(Request request, Response response, Callback callback, Supplier<Conversation> opening) {
-        AtomicReference<Conversation> opened = new AtomicReference<>();
+        AtomicReference<SocketListener> opened = new AtomicReference<>();
         AtomicReference<RuntimeException> refused = new AtomicReference<>();
         Callback closing = Callback.from(callback::succeeded, failure -> {
-            Conversation unused = opened.get();
+            SocketListener unused = opened.get();
             if (unused != null) {
-                unused.close();
+                unused.abandon();
             }
             callback.failed(failure);
         });
         boolean handled = container.upgrade(
                 (upgradeRequest, upgradeResponse, upgradeCallback) -> {
                     try {
-                        Conversation conversation = opening.get();
-                        opened.set(conversation);
-                        return new SocketListener(conversation, inFlight);
+                        SocketListener listener = new SocketListener(opening.get(), inFlight);
+                        opened.set(listener);
+                        return listener;
                     } catch (RuntimeException refusal) {
                         refused.set(refusal);
                         return null;

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
@@ -27,14 +28,15 @@ public final class WebSocket {
     public static final int SERVER_ERROR = 1011;
 
     private final Session session;
-    private final Departure departure = new Departure();
+    private final Departure departure;
     private final BlockingQueue<byte[]> arrived = new ArrayBlockingQueue<>(1);
     private final Semaphore sending = new Semaphore(1);
     private boolean demanded;
     private boolean closing;
 
-    WebSocket(Session session) {
+    WebSocket(Session session, Departure departure) {
         this.session = session;
+        this.departure = departure;
     }
 
     /** The next message of the client. */
@@ -78,10 +80,6 @@ public final class WebSocket {
         blocking(callback -> session.sendPing(ByteBuffer.allocate(0), callback));
     }
 
-    Departure departure() {
-        return departure;
-    }
-
     /** Takes a message in; while closing it is dropped, and the client's own goodbye looked for. */
     void arrived(byte[] message) {
         boolean drop;
@@ -101,7 +99,11 @@ public final class WebSocket {
             }
             demanded = true;
         }
-        session.demand();
+        try {
+            session.demand();
+        } catch (RejectedExecutionException | IllegalStateException serverIsGone) {
+            departure.happen();
+        }
     }
 
     private void blocking(Consumer<Callback> operation) throws IOException, InterruptedException {

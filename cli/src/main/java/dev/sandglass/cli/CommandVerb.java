@@ -84,7 +84,8 @@ abstract class CommandVerb extends Verb {
     @Override
     int exitCode(Failure failure) {
         if (failure.code() == ErrorCode.COMMAND_REFUSED) {
-            return failure.problem().message().contains("o such file") ? NO_SUCH_COMMAND : CANNOT_RUN;
+            String why = failure.problem().message();
+            return why.contains("No such file") && !why.contains("working directory") ? NO_SUCH_COMMAND : CANNOT_RUN;
         }
         return FAILED;
     }

@@ -1,0 +1,161 @@
+package dev.sandglass.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** exec and run, joined to a command over a real socket. */
+@Timeout(60)
+final class CommandVerbsTest {
+    private static final String COMMAND =
+            "{\"id\":\"cmd-7\",\"argv\":[\"x\"],\"pty\":false,\"state\":\"running\",\"pid\":5,\"started_at\":\"2026-01-01T00:00:00Z\"}";
+    private static final String ATTACH = "GET /v1/sandboxes/box/commands/cmd-7/attach?offset=";
+
+    @TempDir
+    Path directory;
+
+    private TestDaemon daemon;
+    private TestConsole console;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new TestDaemon(directory).on("POST /v1/sandboxes/box/commands", 201, COMMAND);
+        console = new TestConsole(daemon);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        daemon.close();
+    }
+
+    @Test
+    void outputAndExitCodeAreThoseOfTheCommand() {
+        daemon.onAttach(ATTACH, socket -> {
+            socket.send(1, "out");
+            socket.send(2, "err");
+            socket.exit(42, "");
+        });
+        assertThat(console.run("exec", "box", "ls", "-l")).isEqualTo(42);
+        assertThat(console.out).isEqualTo("out");
+        assertThat(console.err).isEqualTo("err");
+        assertThat(daemon.asked.get(0)).endsWith("{\"argv\":[\"ls\",\"-l\"],\"stdin\":true,\"hold\":true}");
+    }
+
+    @Test
+    void oneWordIsALineOfShellUnlessMarked() {
+        daemon.onAttach(ATTACH, socket -> socket.exit(0, ""));
+        console.run("exec", "-u", "user", "-w", "/tmp", "--timeout", "2s", "-n", "box", "ls | wc");
+        assertThat(daemon.asked.get(0)).contains("-lc", ",\"ls | wc\"]", "\"cwd\":\"/tmp\"", "\"user\":\"user\"", "\"timeout_ms\":2000", "\"stdin\":false");
+        console.run("exec", "box", "--", "ls");
+        assertThat(daemon.asked.get(2)).contains("{\"argv\":[\"ls\"]");
+    }
+
+    @Test
+    void standardInputGoesToTheCommandWithItsEnd() {
+        StringBuilder received = new StringBuilder();
+        daemon.onAttach(ATTACH, socket -> {
+            received.append(socket.receive()).append(' ').append(socket.receive());
+            socket.exit(0, "");
+        });
+        assertThat(console.input("hello").run("exec", "box", "cat")).isZero();
+        assertThat(received).hasToString("0hello 3{\"end\":true}");
+    }
+
+    @Test
+    void endingsThatPuzzleAreExplained() {
+        daemon.onAttach(ATTACH, socket -> socket.exit(137, ",\"reason\":\"timeout\""));
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(124);
+        assertThat(console.err).contains("time limit");
+        daemon.onAttach(ATTACH, socket -> socket.exit(137, ",\"reason\":\"oom\",\"message\":\"out of memory: 64 MB\""));
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(137);
+        assertThat(console.err).isEqualTo("error: out of memory: 64 MB\n");
+    }
+
+    @Test
+    void whatSandglassGetsWrongIs125AndWhatAShellKnowsIs126And127() {
+        assertThat(console.run("exec", "none", "x")).isEqualTo(125);
+        assertThat(console.run("exec")).isEqualTo(125);
+        assertThat(console.run("exec", "box", "--timeout", "never", "x")).isEqualTo(125);
+        refuse("x: No such file or directory");
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(127);
+        refuse("x: Permission denied");
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(126);
+        refuse("working directory /x: No such file or directory");
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(126);
+        assertThat(console.err).startsWith("error: ");
+    }
+
+    @Test
+    void aBrokenConnectionIsMadeAgainFromTheLastByte() {
+        AtomicInteger round = new AtomicInteger();
+        daemon.onAttach(ATTACH + "0", socket -> socket.send(1, "first "));
+        daemon.onAttach(ATTACH + "6", socket -> {
+            if (round.getAndIncrement() < 2) {
+                throw new EOFException();
+            }
+            socket.send(1, "second");
+            socket.exit(3, "");
+        });
+        assertThat(console.run("exec", "-n", "box", "x", "y")).isEqualTo(3);
+        assertThat(console.out).isEqualTo("first second");
+    }
+
+    @Test
+    void anotherClientMayTakeOver() {
+        daemon.onAttach(ATTACH, socket -> socket.close(4001));
+        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(125);
+        assertThat(console.err).contains("took over");
+    }
+
+    @Test
+    void aDetachedCommandIsNamed() {
+        assertThat(console.run("exec", "-d", "box", "sleep", "9")).isZero();
+        assertThat(console.out).isEqualTo("cmd-7\n");
+        assertThat(daemon.asked).hasSize(1).first().asString().endsWith("\"stdin\":false,\"hold\":false}");
+    }
+
+    @Test
+    void jsonGathersTheOutput() {
+        daemon.onAttach(ATTACH, socket -> {
+            socket.send(1, "a\n");
+            socket.exit(5, "");
+        });
+        assertThat(console.run("exec", "-o", "json", "box", "x", "y")).isEqualTo(5);
+        assertThat(console.out).startsWith("{\"exit\":{\"code\":5").contains("\"stdout\":\"a\\n\"");
+    }
+
+    @Test
+    void runRemovesItsSandboxWhateverHappens() {
+        String made = VerbsTest.SANDBOX.replace("sbx-aaaaaaaaaaaa", "box");
+        daemon.on("POST /v1/sandboxes", 201, made).on("DELETE /v1/sandboxes/run-", 204, "");
+        daemon.onAttach(ATTACH, socket -> socket.exit(9, ""));
+        assertThat(console.run("run", "--memory", "1G", "-e", "A=b", "false")).isEqualTo(9);
+        assertThat(daemon.asked.get(0)).contains("\"memory_mb\":1024", "\"env\":{\"A\":\"b\"}");
+        assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
+
+        refuse("x: No such file or directory");
+        assertThat(console.run("run", "--", "x")).isEqualTo(127);
+        assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
+    }
+
+    @Test
+    void runKeepsASandboxThatIsNamed() {
+        daemon.on("POST /v1/sandboxes", 201, VerbsTest.SANDBOX.replace("sbx-aaaaaaaaaaaa", "box"));
+        daemon.onAttach(ATTACH, socket -> socket.exit(0, ""));
+        assertThat(console.run("run", "--name", "mine", "true")).isZero();
+        assertThat(daemon.asked.get(0)).contains("\"name\":\"mine\"");
+        assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
+    }
+
+    private void refuse(String why) {
+        daemon.on("POST /v1/sandboxes/box/commands", 422, "{\"code\":\"command_refused\",\"message\":\"" + why + "\",\"hint\":\"h\"}");
+    }
+}

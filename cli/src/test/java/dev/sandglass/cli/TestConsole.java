@@ -1,0 +1,42 @@
+package dev.sandglass.cli;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+
+/** Runs the command line in this process and keeps what it printed. */
+final class TestConsole {
+    private final Map<String, String> environment = new HashMap<>();
+    private Set<Integer> terminals = Set.of();
+    private String input = "";
+    String out = "";
+    String err = "";
+
+    TestConsole(TestDaemon daemon) {
+        environment.put("SANDGLASS_URL", "unix://" + daemon.socket);
+        environment.put("SANDGLASS_API_KEY", "token");
+    }
+
+    TestConsole terminals(Integer... streams) {
+        terminals = Set.of(streams);
+        return this;
+    }
+
+    TestConsole input(String text) {
+        input = text;
+        return this;
+    }
+
+    int run(String... args) {
+        ByteArrayOutputStream stdout = new ByteArrayOutputStream();
+        ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+        ByteArrayInputStream stdin = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
+        int code = Main.run(new Console(stdin, stdout, stderr, terminals, environment), args);
+        out = stdout.toString(StandardCharsets.UTF_8);
+        err = stderr.toString(StandardCharsets.UTF_8);
+        return code;
+    }
+}

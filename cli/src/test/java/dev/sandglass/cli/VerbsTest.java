@@ -1,0 +1,140 @@
+package dev.sandglass.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+@Timeout(60)
+final class VerbsTest {
+    static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"bra\\u001bve\",\"state\":\"running\",\"runtime\":\"gvisor\",\"security\":\"strict\","
+            + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{},\"labels\":{},\"image\":\"i\","
+            + "\"created_at\":\"2026-01-01T00:00:00Z\",\"warnings\":[\"only 2 CPUs here\"]}";
+    private static final String ENTRY = "{\"name\":\"f\",\"path\":\"/f\",\"kind\":\"%s\",\"mode\":\"6755\",\"uid\":0,\"gid\":0,\"size\":5,\"modified_at\":\"2026-01-01T00:00:00Z\"}";
+
+    @TempDir
+    Path directory;
+
+    private TestDaemon daemon;
+    private TestConsole console;
+
+    @BeforeEach
+    void start() throws IOException {
+        daemon = new TestDaemon(directory);
+        console = new TestConsole(daemon);
+    }
+
+    @AfterEach
+    void stop() throws IOException {
+        daemon.close();
+    }
+
+    @Test
+    void everyVerbIsInTheHelp() {
+        assertThat(console.run("--help")).isZero();
+        for (String verb : "up down status doctor setup demo test create run exec ls inspect cp rm version bench help".split(" ")) {
+            assertThat(console.out).containsPattern("(?m)^  " + verb + " ");
+        }
+        for (String verb : Verbs.ALL) {
+            assertThat(console.run(verb, "--help")).isZero();
+            assertThat(console.out).startsWith("Usage: sandglass " + verb);
+        }
+    }
+
+    @Test
+    void lsIsATableOnATerminalAndJsonInAPipe() {
+        daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX + "]}");
+        assertThat(console.terminals(1).run("ls")).isZero();
+        assertThat(console.out).containsPattern("NAME +ID +STATE +RUNTIME +MEMORY +CPUS +AGE").contains("bra\\x1bve", "2 GB", "1.5");
+        assertThat(console.terminals().run("list")).isZero();
+        assertThat(console.out).startsWith("[{\"id\":\"sbx-aaaaaaaaaaaa\"").doesNotContain("\u001b");
+        assertThat(console.run("ls", "-q")).isZero();
+        assertThat(console.out).isEqualTo("sbx-aaaaaaaaaaaa\n");
+    }
+
+    @Test
+    void createSendsItsLimits() {
+        daemon.on("POST /v1/sandboxes", 201, SANDBOX);
+        assertThat(console.run("create", "--name", "n", "--memory", "2G", "--cpus", "1.5", "--env", "A=b", "--security", "standard", "-q")).isZero();
+        assertThat(console.out).isEqualTo("sbx-aaaaaaaaaaaa\n");
+        assertThat(console.err).isEqualTo("warning: only 2 CPUs here\n");
+        assertThat(daemon.asked).containsExactly(
+                "POST /v1/sandboxes {\"name\":\"n\",\"security\":\"standard\",\"memory_mb\":2048,\"cpus\":1.5,\"env\":{\"A\":\"b\"}}");
+    }
+
+    @Test
+    void failuresHaveACodeAHintAndAnExitCode() {
+        daemon.on("GET /v1/sandboxes/none", 404, "{\"code\":\"sandbox_not_found\",\"message\":\"none\",\"hint\":\"h\"}");
+        daemon.on("POST /v1/sandboxes", 409, "{\"code\":\"name_taken\",\"message\":\"ta\\u001bken\",\"hint\":\"h\"}");
+        daemon.on("GET /v1/status", 500, "<html>");
+        assertThat(console.run("inspect", "none")).isEqualTo(3);
+        assertThat(console.err).isEqualTo("{\"error\":{\"code\":\"sandbox_not_found\",\"message\":\"none\",\"hint\":\"h\"}}\n");
+        assertThat(console.run("create", "-o", "table")).isEqualTo(4);
+        assertThat(console.err).isEqualTo("error: ta\\x1bken\nhint: h\n");
+        assertThat(console.run("status")).isEqualTo(1);
+        assertThat(console.run("ls", "--nonsense")).isEqualTo(2);
+        assertThat(console.run("nonsense")).isEqualTo(2);
+        assertThat(console.run("inspect")).isEqualTo(2);
+        assertThat(console.run("ls", "-o", "xml")).isEqualTo(2);
+        assertThat(console.run("ls", "--url", "unix:///nowhere", "--format=table")).isEqualTo(1);
+        assertThat(console.err).startsWith("error: The daemon does not answer at /nowhere\nhint: ");
+    }
+
+    @Test
+    void rmGoesOnAfterAFailure() {
+        daemon.on("DELETE /v1/sandboxes/a", 204, "").on("DELETE /v1/sandboxes/c", 204, "");
+        assertThat(console.run("rm", "a", "b", "c")).isEqualTo(3);
+        assertThat(console.out).isEqualTo("{\"removed\":[\"a\",\"c\"]}\n");
+        assertThat(console.run("delete", "--force", "a", "b", "c")).isZero();
+    }
+
+    @Test
+    void rmAllAsksOrIsForced() {
+        daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX + "]}").on("DELETE /v1/sandboxes/", 204, "");
+        assertThat(console.run("rm", "--all")).isEqualTo(2);
+        assertThat(console.terminals(0, 1).input("n\n").run("rm", "--all")).isEqualTo(1);
+        assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(console.input("y\n").run("rm", "--all")).isZero();
+        assertThat(console.run("rm", "--all", "box")).isEqualTo(2);
+        assertThat(daemon.asked).filteredOn(request -> request.startsWith("DELETE")).containsExactly("DELETE /v1/sandboxes/sbx-aaaaaaaaaaaa");
+    }
+
+    @Test
+    void aFileIsCopiedInUnderItsNameWhereADirectoryIs() throws IOException {
+        Path file = Files.writeString(directory.resolve("f"), "hello");
+        daemon.on("GET /v1/sandboxes/box/files/stat?path=%2Fd", 200, ENTRY.formatted("directory"))
+                .on("PUT /v1/sandboxes/box/files?", 200, ENTRY.formatted("file"));
+        assertThat(console.run("cp", file.toString(), "box:/d")).as(console.err).isZero();
+        assertThat(daemon.asked.get(1)).startsWith("PUT /v1/sandboxes/box/files?path=%2Fd%2Ff&mode=6").endsWith(" hello");
+        assertThat(console.out).isEqualTo("{\"entries\":1,\"bytes\":5}\n");
+    }
+
+    @Test
+    void aFileIsCopiedOutWithoutItsSetUidBits() throws IOException {
+        daemon.on("GET /v1/sandboxes/box/files/stat", 200, ENTRY.formatted("file")).on("GET /v1/sandboxes/box/files?", 200, "hello");
+        assertThat(console.run("cp", "box:/x/f", directory + "/new/")).as(console.err).isZero();
+        assertThat(directory.resolve("new/f")).hasContent("hello");
+        assertThat((int) Files.getAttribute(directory.resolve("new/f"), "unix:mode") & 07000).isZero();
+        try (var left = Files.list(directory.resolve("new"))) {
+            assertThat(left).hasSize(1);
+        }
+    }
+
+    @Test
+    void aFailedCopyLeavesWhatWasThere() throws IOException {
+        Path mine = Files.writeString(directory.resolve("mine"), "mine");
+        daemon.on("GET /v1/sandboxes/box/files/stat", 200, ENTRY.formatted("file"))
+                .on("GET /v1/sandboxes/box/files?", 422, "{\"code\":\"permission_denied\",\"message\":\"m\",\"hint\":\"h\"}");
+        assertThat(console.run("cp", "box:/f", mine.toString())).isEqualTo(1);
+        assertThat(mine).hasContent("mine");
+        assertThat(console.run("cp", "a", "b")).isEqualTo(2);
+        assertThat(console.run("cp", "a:b", "c:d")).isEqualTo(2);
+        assertThat(console.run("cp", "/no/such/file", "box:/x")).isEqualTo(3);
+    }
+}

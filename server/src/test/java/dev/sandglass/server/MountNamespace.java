@@ -10,8 +10,10 @@ import java.util.List;
 final class MountNamespace {
     private MountNamespace() {}
 
+    /** Makes it, unless a test run that was cut off has left it: then that one is taken over. */
     static void pin(Path run) throws IOException {
         shell(run, """
+                if mountpoint -q ns/mnt; then exit 0; fi
                 mkdir -p ns && chmod 711 . && mount --bind ns ns && mount --make-private ns && touch ns/mnt
                 unshare --mount="$PWD/ns/mnt" --propagation private sh -c \
                     'if mountpoint -q /sys/fs/cgroup/unified; then umount /sys/fs/cgroup/unified; fi'
@@ -37,7 +39,7 @@ final class MountNamespace {
         output(new ProcessBuilder("sh", "-ec", script).directory(run.toFile()));
     }
 
-    private static String output(ProcessBuilder builder) throws IOException {
+    static String output(ProcessBuilder builder) throws IOException {
         Process process = builder.redirectErrorStream(true).start();
         process.getOutputStream().close();
         String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);

@@ -1,13 +1,11 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.Health;
-import dev.sandglass.wire.Json;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.ServerSocket;
-import java.net.URI;
 import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -21,8 +19,8 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A real daemon in a process of its own, inside a mount namespace that outlives it, on the data directory that the tests of this
- * checkout share. It can be killed and started again as often as a test likes.
+ * A real daemon in a process of its own, inside a mount namespace that outlives it. It can be killed and started again as often
+ * as a test likes.
  */
 final class TestDaemon implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
@@ -30,16 +28,18 @@ final class TestDaemon implements AutoCloseable {
     private final Path data;
     private final Path run;
     private final int port;
-    private final HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
     private final Map<String, String> environment = new HashMap<>();
+    private final Caller caller;
     private @Nullable Process process;
 
-    TestDaemon(Path data, Path run) throws IOException, InterruptedException {
+    TestDaemon(Path data, Path run) throws IOException {
         this.data = data;
         this.run = run;
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
         }
+        HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+        this.caller = new Caller(http, port, this::token);
         MountNamespace.pin(run);
     }
 
@@ -54,26 +54,18 @@ final class TestDaemon implements AutoCloseable {
         return this;
     }
 
+    /** Makes the base image as {@code sandglass setup} does, unless it is there. */
+    TestDaemon buildImage() throws IOException {
+        MountNamespace.output(java(ImageBuild.class));
+        return this;
+    }
+
     /** Starts it without waiting; {@link #awaitHealth} waits. */
     TestDaemon launch() throws IOException {
-        List<String> command = new ArrayList<>(MountNamespace.enter(run));
-        command.addAll(List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "--enable-native-access=ALL-UNNAMED",
-                "-XX:+UseSerialGC",
-                "-XX:TieredStopAtLevel=1",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Daemon.class.getName()));
-        ProcessBuilder builder = new ProcessBuilder(command)
+        process = java(Daemon.class)
                 .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()));
-        builder.environment().put("SANDGLASS_DATA_DIR", data.toString());
-        builder.environment().put("SANDGLASS_RUN_DIR", run.toString());
-        builder.environment().put("SANDGLASS_LISTEN", "127.0.0.1:" + port);
-        builder.environment().put("SANDGLASS_AGENT", Path.of("../guest/target/sandglass-agent").toAbsolutePath().normalize().toString());
-        builder.environment().putAll(environment);
-        process = builder.start();
+                .redirectOutput(ProcessBuilder.Redirect.appendTo(log().toFile()))
+                .start();
         return this;
     }
 
@@ -87,11 +79,10 @@ final class TestDaemon implements AutoCloseable {
         Instant deadline = Instant.now().plus(START);
         while (true) {
             try {
-                HttpResponse<byte[]> answer = send(request("/v1/health").GET());
-                if (answer.statusCode() == 200 && Json.read(Health.class, answer.body()).status().equals("ok")) {
+                if (caller.get("/v1/health").as(Health.class).status().equals("ok")) {
                     return;
                 }
-            } catch (IOException notYet) {
+            } catch (UncheckedIOException notYet) {
                 if (running().waitFor(50, TimeUnit.MILLISECONDS)) {
                     throw new IOException("the daemon ended with " + running().exitValue() + ":\n" + tail(), notYet);
                 }
@@ -116,26 +107,19 @@ final class TestDaemon implements AutoCloseable {
     }
 
     boolean isAlive() {
-        return running().isAlive();
+        return process != null && process.isAlive();
     }
 
-    HttpRequest.Builder request(String path) throws IOException {
-        String token = Files.exists(data.resolve("token")) ? Files.readString(data.resolve("token")).strip() : "none";
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + port + path))
-                .timeout(Duration.ofMinutes(2))
-                .header("Authorization", "Bearer " + token);
+    Api api() {
+        return new Api(caller);
     }
 
-    HttpResponse<byte[]> send(HttpRequest.Builder request) throws IOException, InterruptedException {
-        return http.send(request.build(), HttpResponse.BodyHandlers.ofByteArray());
+    Caller caller() {
+        return caller;
     }
 
-    HttpClient http() {
-        return http;
-    }
-
-    int port() {
-        return port;
+    long pid() {
+        return running().pid();
     }
 
     Path data() {
@@ -147,7 +131,7 @@ final class TestDaemon implements AutoCloseable {
     }
 
     Path log() {
-        return run.resolve("daemon.log");
+        return Path.of("target", run.getFileName() + ".log").toAbsolutePath();
     }
 
     String tail() {
@@ -157,10 +141,6 @@ final class TestDaemon implements AutoCloseable {
         } catch (IOException problem) {
             return problem.toString();
         }
-    }
-
-    private Process running() {
-        return Objects.requireNonNull(process, "not started");
     }
 
     /** Ends the daemon as `down` does, and waits. */
@@ -177,5 +157,41 @@ final class TestDaemon implements AutoCloseable {
             process.destroyForcibly().onExit().join();
         }
         MountNamespace.unpin(run);
+    }
+
+    private ProcessBuilder java(Class<?> program) {
+        List<String> command = new ArrayList<>(MountNamespace.enter(run));
+        command.addAll(List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Dlogback.configurationFile=logback.xml",
+                "-cp",
+                System.getProperty("java.class.path"),
+                program.getName()));
+        ProcessBuilder builder = new ProcessBuilder(command);
+        Path agent = Path.of("../guest/target/sandglass-agent").toAbsolutePath().normalize();
+        builder.environment().put("SANDGLASS_DATA_DIR", data.toString());
+        builder.environment().put("SANDGLASS_RUN_DIR", run.toString());
+        builder.environment().put("SANDGLASS_LISTEN", "127.0.0.1:" + port);
+        builder.environment().put("SANDGLASS_AGENT", agent.toString());
+        builder.environment().put("SANDGLASS_POOL", "btrfs-loop");
+        builder.environment().put("SANDGLASS_POOL_SIZE_MB", "16384");
+        builder.environment().putAll(environment);
+        return builder;
+    }
+
+    private String token() {
+        try {
+            Path file = data.resolve("token");
+            return Files.exists(file) ? Files.readString(file, StandardCharsets.US_ASCII).strip() : "none";
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+
+    private Process running() {
+        return Objects.requireNonNull(process, "not started");
     }
 }

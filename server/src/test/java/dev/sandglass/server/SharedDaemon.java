@@ -1,0 +1,80 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.wire.Sandbox;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.extension.AfterAllCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+
+/**
+ * The one daemon of a test run, on a data directory that the tests of this checkout keep: it is started with the first class that
+ * needs it, looked over for leftovers after each, and taken away with everything it made at the end.
+ */
+final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
+    private static final Map<String, TestSandbox> SANDBOXES = new ConcurrentHashMap<>();
+    private static @Nullable TestDaemon started;
+
+    /** Starts it where no class has been before, or where a test left it dead. */
+    @Override
+    public void beforeAll(ExtensionContext context) throws IOException, InterruptedException {
+        ExtensionContext.Store store = context.getRoot().getStore(ExtensionContext.Namespace.create(SharedDaemon.class));
+        store.computeIfAbsent("end", _ -> (AutoCloseable) SharedDaemon::end, AutoCloseable.class);
+        alive();
+    }
+
+    @Override
+    public void afterAll(ExtensionContext context) throws IOException {
+        if (daemon().isAlive()) {
+            assertThat(Leftovers.of(daemon()).strays()).as("what no sandbox of the daemon explains").isEmpty();
+        }
+    }
+
+    static synchronized TestDaemon daemon() {
+        return Objects.requireNonNull(started, "the class is not marked @ExtendWith(SharedDaemon.class)");
+    }
+
+    static Api api() {
+        return daemon().api();
+    }
+
+    /** A sandbox with default settings for all tests that leave it as it was. */
+    static synchronized TestSandbox sandbox(String runtime) {
+        TestSandbox known = SANDBOXES.get(runtime);
+        if (known == null || !api().names().contains(known.name()) || !known.now().state().equals("running")) {
+            known = api().create(SandboxRequest.on(runtime));
+            SANDBOXES.put(runtime, known);
+        }
+        return known;
+    }
+
+    private static synchronized TestDaemon alive() throws IOException, InterruptedException {
+        if (started == null) {
+            started = make();
+        }
+        return started.isAlive() ? started : started.start();
+    }
+
+    private static TestDaemon make() throws IOException {
+        Path checkout = Path.of("..").toRealPath();
+        Path data = Files.createDirectories(checkout.resolve(".test-data/daemon"));
+        Path run = Path.of("/run/sandglass-test-" + Integer.toHexString(checkout.hashCode()));
+        return new TestDaemon(data, run).buildImage();
+    }
+
+    private static void end() throws IOException, InterruptedException {
+        try (TestDaemon ending = alive()) {
+            for (Sandbox sandbox : ending.api().list()) {
+                ending.api().destroy(sandbox.id());
+            }
+            ending.stop();
+        }
+    }
+}

@@ -1,0 +1,115 @@
+package dev.sandglass.server;
+
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandList;
+import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.OutputEvent;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.Signal;
+import java.net.http.HttpRequest.BodyPublisher;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.util.List;
+
+/** A sandbox and its commands; closing destroys it. */
+record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
+    String id() {
+        return info.id();
+    }
+
+    String name() {
+        return info.name();
+    }
+
+    String path() {
+        return "/v1/sandboxes/" + info.id();
+    }
+
+    /** As the daemon knows it now. */
+    Sandbox now() {
+        return caller.get(path()).as(Sandbox.class);
+    }
+
+    SandboxFiles files() {
+        return new SandboxFiles(caller, path(), "");
+    }
+
+    SandboxFiles filesOf(String user) {
+        return new SandboxFiles(caller, path(), "&user=" + Caller.encode(user));
+    }
+
+    CommandResult run(Run command) {
+        return caller.post(path() + "/commands/run", command.toRun()).as(CommandResult.class);
+    }
+
+    /** Runs a script that must work and gives what it prints, without the last newline. */
+    String output(String script) {
+        return output(Run.shell(script));
+    }
+
+    String output(Run command) {
+        CommandResult result = run(command);
+        if (result.exit().code() != 0) {
+            throw new AssertionError(name() + ": " + command.toRun().argv() + ": " + result);
+        }
+        return result.stdout().stripTrailing();
+    }
+
+    Command start(Run command) {
+        return caller.post(path() + "/commands", command.toStart()).as(Command.class);
+    }
+
+    List<Command> commands() {
+        return caller.get(path() + "/commands").as(CommandList.class).commands();
+    }
+
+    Command command(String id) {
+        return caller.get(at(id)).as(Command.class);
+    }
+
+    Command await(Command command) {
+        return await(command, 120_000);
+    }
+
+    Command await(Command command, long millis) {
+        return caller.post(at(command.id()) + "/wait?timeout_ms=" + millis).as(Command.class);
+    }
+
+    void signal(Command command, String signal) {
+        caller.post(at(command.id()) + "/signal", new Signal(signal));
+    }
+
+    void input(Command command, BodyPublisher body, boolean end) {
+        caller.good(caller.send("POST", at(command.id()) + "/stdin?end=" + end, "application/octet-stream", body));
+    }
+
+    void input(Command command, String text, boolean end) {
+        input(command, BodyPublishers.ofString(text), end);
+    }
+
+    /** What is kept of its output now. */
+    List<OutputEvent> kept(Command command) {
+        return caller.get(at(command.id()) + "/output").text().lines().map(TestSandbox::event).toList();
+    }
+
+    Following follow(Command command, long offset) {
+        return new Following(caller.open(at(command.id()) + "/output?follow=true&offset=" + offset));
+    }
+
+    Attached attach(Command command) {
+        return Attached.to(caller, at(command.id()) + "/attach");
+    }
+
+    static OutputEvent event(String line) {
+        return Json.read(OutputEvent.class, line.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+
+    private String at(String command) {
+        return path() + "/commands/" + command;
+    }
+
+    @Override
+    public void close() {
+        caller.delete(path());
+    }
+}

@@ -33,7 +33,15 @@ server_java() {
     local inside=()
     ! pinned || inside=(nsenter --mount="$namespace" --)
     LC_ALL=C.UTF-8 "${run:-exec}" "${inside[@]}" "$jdk/bin/java" -Xmx1g --enable-native-access=ALL-UNNAMED \
-        "-Dsandglass.data=$data" -cp "$dist/server/*" "$@"
+        "-Dsandglass.data=$data" -cp "${program:-$dist/server}/*" "$@"
+}
+
+# The daemon runs from a copy of its own, so that a rebuild does not change the classes under its feet.
+copy_program() {
+    program=$data/program
+    rm -rf "$program.new" "$program"
+    cp -r "$dist/server" "$program.new"
+    mv "$program.new" "$program"
 }
 
 # Sets pid to the daemon of this data directory; fails if there is none.
@@ -44,6 +52,7 @@ daemon_pid() {
 
 start_daemon() {
     local child deadline=$((SECONDS + 60)) begun=$EPOCHREALTIME
+    copy_program
     detached &
     child=$!
     while ! { daemon_pid && [ "$pid" = "$child" ]; }; do

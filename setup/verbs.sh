@@ -43,7 +43,10 @@ verb_up() {
         return
     fi
     verb_setup "$@"
-    [ "$foreground" = no ] || server_java dev.sandglass.server.Daemon
+    if [ "$foreground" = yes ]; then
+        copy_program
+        server_java dev.sandglass.server.Daemon
+    fi
     start_daemon
     address=$( (cli status -o json) | sed -n 's/.*"address":"\([^"]*\)".*/\1/p')
     say "Sandglass is up at ${address:-?} and $run_dir/sandglass.sock; the token is in $data/token."

@@ -56,7 +56,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
     GuestStream start(String user, String... argv) throws InterruptedException {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
         return link.startAttached(
-                        new CommandStart(facts, Map.of(), Optional.empty(), false, false, Optional.empty(), 0))
+                        new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty(), 0))
                 .stream();
     }
 }

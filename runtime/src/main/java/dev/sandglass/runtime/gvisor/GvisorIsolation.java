@@ -34,12 +34,12 @@ public final class GvisorIsolation implements Isolation {
     private static final String NAME = "gvisor";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup");
-    private static final Spec.Seccomp SECCOMP = SeccompProfile.gvisor();
     private static final String REMEDY = "install one from bookworm-backports or gvisor.dev, or run `sandglass setup`";
 
     private final RunDirectory run;
     private final Cgroups cgroups;
     private final HostFacts host = HostFacts.read();
+    private volatile Spec.Seccomp seccomp = SeccompProfile.gvisor(List.of());
 
     public GvisorIsolation(RunDirectory run, Cgroups cgroups) throws IOException {
         this.run = run;
@@ -64,6 +64,7 @@ public final class GvisorIsolation implements Isolation {
         if (Runsc.date(version) < Runsc.OLDEST) {
             return unavailable("runsc " + version + " is too old (expected: " + Runsc.OLDEST + " or later): " + REMEDY);
         }
+        seccomp = SeccompProfile.gvisor(Runsc.brokenCalls(version));
         return new RuntimeStatus(NAME, true, Runsc.PROGRAM, version, null);
     }
 
@@ -96,7 +97,7 @@ public final class GvisorIsolation implements Isolation {
         if (machine.security() == Security.STANDARD && SudoProgram.isIn(directory.root())) {
             mounts.add(SpecMounts.readOnly(machine.agent(), SudoProgram.PATH));
         }
-        Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, SECCOMP);
+        Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, seccomp);
         Set<Capability> capabilities = EnumSet.copyOf(Capability.COMMAND);
         capabilities.add(Capability.SYS_ADMIN); // host name and, later, volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(

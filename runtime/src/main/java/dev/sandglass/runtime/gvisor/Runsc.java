@@ -22,6 +22,9 @@ final class Runsc {
     /** Older ones lack systrap or forget mounts at restore. */
     static final int OLDEST = 2024_01_01;
 
+    /** From here on the attributes of a symbolic link can be read; before, the answer EBADF makes `ls -l` fail. */
+    private static final int READS_LINK_ATTRIBUTES = 2024_10_28;
+
     private static final Pattern DATE = Pattern.compile("\\b(20\\d{6})\\b");
 
     private Runsc() {}
@@ -30,6 +33,11 @@ final class Runsc {
     static int date(String version) {
         Matcher matcher = DATE.matcher(version);
         return matcher.find() ? Integer.parseInt(matcher.group(1)) : 0;
+    }
+
+    /** System calls that are so broken in that version that programs do better without them. */
+    static List<String> brokenCalls(String version) {
+        return date(version) < READS_LINK_ATTRIBUTES ? List.of("lgetxattr") : List.of();
     }
 
     static List<String> startCommand(Path state, SandboxDirectory directory, SandboxId id) {

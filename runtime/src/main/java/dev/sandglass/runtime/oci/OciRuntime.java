@@ -25,6 +25,7 @@ import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
@@ -86,6 +87,9 @@ public final class OciRuntime implements Runtime {
     }
 
     private MachineProcess launch(Machine machine, SandboxDirectory directory) throws IOException {
+        require(Files.isExecutable(machine.agent()), "the agent", machine.agent());
+        require(Files.isDirectory(machine.identity()), "the identity", machine.identity());
+        require(Files.isDirectory(machine.writable()), "the writable tree", machine.writable());
         directory.make();
         Cgroup group = group(machine.id());
         group.make();
@@ -181,6 +185,13 @@ public final class OciRuntime implements Runtime {
 
     private Cgroup group(SandboxId id) {
         return cgroups.group(run.cgroupParent(), id.text());
+    }
+
+    /** Engines say little about what they do not find. */
+    private static void require(boolean isThere, String what, Path path) throws IOException {
+        if (!isThere) {
+            throw new IOException(what + " is missing: " + path);
+        }
     }
 
     private void requireAvailable() {

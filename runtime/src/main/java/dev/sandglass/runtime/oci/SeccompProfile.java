@@ -66,9 +66,14 @@ public final class SeccompProfile {
         return new Spec.Seccomp(ERROR, ENOSYS, architecture(), rules);
     }
 
-    /** For gVisor: what is not listed is up to its kernel. */
-    public static Spec.Seccomp gvisor() {
+    /**
+     * For gVisor: what is not listed is up to its kernel.
+     *
+     * @param missing calls that are better not there at all; a trace without a tracer is gVisor's only way to say ENOSYS
+     */
+    public static Spec.Seccomp gvisor(List<String> missing) {
         List<Spec.Syscalls> rules = new ArrayList<>();
+        rules.add(new Spec.Syscalls(missing, "SCMP_ACT_TRACE", null, List.of()));
         rules.add(refuse(list("refuse")));
         for (long flag : NAMESPACE_FLAGS) {
             rules.add(refuse("clone", masked(0, flag, flag)));

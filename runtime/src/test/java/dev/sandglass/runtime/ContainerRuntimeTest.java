@@ -1,0 +1,28 @@
+package dev.sandglass.runtime;
+
+import java.io.IOException;
+import org.junit.jupiter.api.Nested;
+
+/** The contracts on crun. */
+class ContainerRuntimeTest {
+    @Nested
+    class Life extends LifeContract {
+        Life() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
+
+    @Nested
+    class Limits extends LimitsContract {
+        Limits() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
+
+    @Nested
+    class Posture extends PostureContract {
+        Posture() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
+}

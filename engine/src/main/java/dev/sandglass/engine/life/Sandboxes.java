@@ -16,6 +16,7 @@ import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -73,7 +74,7 @@ public final class Sandboxes implements AutoCloseable {
         Map<String, Runtime> byName = new LinkedHashMap<>();
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
         Construction construction = new Construction(pool, byName, agents, directory);
-        Clock clock = Clock.systemUTC();
+        Clock clock = Clock.tickMillis(ZoneOffset.UTC); // as precise as the ledger, so that every answer tells the same time
         Sandboxes sandboxes = new Sandboxes(
                 ledger, construction, new Admission(defaults, byName, clock), image, agents::current, clock);
         new Adoption(ledger, construction, sandboxes).run();

@@ -1,0 +1,95 @@
+package dev.sandglass.bench;
+
+import dev.sandglass.bench.report.Facts;
+import dev.sandglass.bench.report.Report;
+import dev.sandglass.bench.report.ReportText;
+import dev.sandglass.bench.report.Results;
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.client.Places;
+import dev.sandglass.cli.client.Target;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Status;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.List;
+
+/** The program behind {@code sandglass bench}. */
+public final class Bench {
+    private static final int FAILED = 1;
+    private static final int MISUSED = 2;
+    private static final int STOPPED = 130;
+
+    private final Options options;
+    private final Interruption interruption;
+
+    private Bench(Options options, Interruption interruption) {
+        this.options = options;
+        this.interruption = interruption;
+    }
+
+    public static void main(String[] arguments) {
+        PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
+        Interruption interruption = new Interruption();
+        int status;
+        try {
+            status = run(arguments, interruption, out);
+        } finally {
+            interruption.over();
+        }
+        System.exit(status);
+    }
+
+    private static int run(String[] arguments, Interruption interruption, PrintStream out) {
+        try {
+            Options options = Options.parse(List.of(arguments));
+            if (options.help()) {
+                out.print(Options.USAGE);
+                return 0;
+            }
+            interruption.install();
+            Report report = new Bench(options, interruption).measure();
+            if (options.json() != null) {
+                Files.writeString(options.json(), Json.write(report) + "\n");
+            }
+            out.print(ReportText.of(report));
+            return 0;
+        } catch (IllegalArgumentException misuse) {
+            System.err.println("error: " + misuse.getMessage() + "\n" + Options.USAGE);
+            return MISUSED;
+        } catch (SandglassException problem) {
+            System.err.println("error: " + problem.getMessage() + "\nhint: " + problem.hint());
+            return FAILED;
+        } catch (Interruption.StoppedException _) {
+            System.err.println("stopped; everything is taken away");
+            return STOPPED;
+        } catch (IOException problem) {
+            System.err.println("error: " + problem.getMessage());
+            return FAILED;
+        }
+    }
+
+    @SuppressWarnings("SystemConsoleNull") // in JDK 25 it is null again where there is no terminal
+    private static boolean isOnTerminal() {
+        Console console = System.console();
+        return console != null && console.isTerminal();
+    }
+
+    private Report measure() throws IOException {
+        Target target = Target.find(null, null, null, System.getenv());
+        Results results = new Results();
+        try (Client client = new Client(target);
+                Field field = new Field()) {
+            Status status = client.status();
+            field.open(client, status, Places.of(null, System.getenv()).runDir(), options.runtime());
+            Facts facts = Host.facts(status, field.engines());
+            Progress progress = new Progress(System.err, isOnTerminal());
+            new Stages(field.contenders(), new Rounds(results, interruption, progress, options.budget()), options.rounds()).run();
+            List<Results.Who> order = field.contenders().stream().map(Contender::who).toList();
+            return new Report(facts, options.rounds(), field.notes(), results.rows(order));
+        }
+    }
+}

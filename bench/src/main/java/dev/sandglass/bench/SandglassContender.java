@@ -1,0 +1,136 @@
+package dev.sandglass.bench;
+
+import dev.sandglass.bench.report.Measure;
+import dev.sandglass.bench.report.Results.Who;
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.http.Body;
+import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.RunCommand;
+import dev.sandglass.wire.Sandbox;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/** A runtime of Sandglass, through its API on connections that are kept open. */
+final class SandglassContender implements Contender {
+    private static final String LABEL = "sandglass.bench";
+    private static final String FILE = "/workspace/bench";
+
+    private final Who who;
+    private final String runtime;
+    private final Client client;
+    private final Set<String> alive = ConcurrentHashMap.newKeySet();
+
+    SandglassContender(String runtime, Client client) {
+        this.who = new Who("sandglass " + runtime, runtime, false);
+        this.runtime = runtime;
+        this.client = client;
+    }
+
+    /** Takes away what a run that was killed has left. */
+    static void sweep(Client client) {
+        client.list().sandboxes().stream()
+                .filter(sandbox -> sandbox.labels().containsKey(LABEL))
+                .forEach(sandbox -> client.destroy(sandbox.id()));
+    }
+
+    @Override
+    public Who who() {
+        return who;
+    }
+
+    @Override
+    public void life(Laps laps) throws IOException {
+        long begun = System.nanoTime();
+        String id = create(client).id();
+        long created = System.nanoTime();
+        runTrue(client, id);
+        long ran = System.nanoTime();
+        destroy(client, id);
+        long ended = System.nanoTime();
+        laps.lap(Measure.LIFE, ended - begun);
+        laps.lap(Measure.CREATE, created - begun);
+        laps.lap(Measure.FIRST, ran - created);
+        laps.lap(Measure.DESTROY, ended - ran);
+    }
+
+    /** The image that sandboxes get, found by making one. */
+    String image() {
+        Sandbox sandbox = create(client);
+        destroy(client, sandbox.id());
+        return sandbox.image();
+    }
+
+    @Override
+    public Running start() {
+        Client own = client.again();
+        return new RunningSandbox(own, create(own).id());
+    }
+
+    @Override
+    public void close() {
+        try (Client last = client.again()) {
+            alive.forEach(id -> destroy(last, id));
+        } finally {
+            client.close();
+        }
+    }
+
+    private Sandbox create(Client with) {
+        Sandbox sandbox = with.create(
+                new CreateSandbox(null, runtime, null, null, null, null, null, null, Map.of(LABEL, "true")));
+        alive.add(sandbox.id());
+        return sandbox;
+    }
+
+    private void destroy(Client with, String id) {
+        with.destroy(id);
+        alive.remove(id);
+    }
+
+    private static void runTrue(Client with, String id) throws IOException {
+        CommandResult result = with.run(id, new RunCommand(List.of("true"), null, null, null, null, null, null));
+        if (result.exit().code() != 0) {
+            throw new IOException("`true` ended with " + result.exit());
+        }
+    }
+
+    private final class RunningSandbox implements Running {
+        private final Client own;
+        private final String id;
+
+        RunningSandbox(Client own, String id) {
+            this.own = own;
+            this.id = id;
+        }
+
+        @Override
+        public void exec() throws IOException {
+            runTrue(own, id);
+        }
+
+        @Override
+        public void write(byte[] content) {
+            own.writeFile(id, FILE, null, "644", Body.of("application/octet-stream", content));
+        }
+
+        @Override
+        public long read() throws IOException {
+            try (InputStream body = own.readFile(id, FILE, null).body()) {
+                return body.transferTo(OutputStream.nullOutputStream());
+            }
+        }
+
+        @Override
+        public void close() {
+            try (own) {
+                destroy(own, id);
+            }
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.sandglass.bench.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReportTextTest {
+    private static final Facts FACTS =
+            new Facts("0.1.0", 2, "Some CPU", 24_000, "6.18.0", 1.5, "btrfs-loop", Map.of("crun", "1.8.1"));
+
+    @Test
+    void aReportIsATableWithItsMachineAboveAndItsMeaningBelow() {
+        Report report = new Report(
+                FACTS,
+                15,
+                List.of("raw runc is skipped: it is not installed"),
+                List.of(
+                        new Row("LIFE", "sandglass container", "container", 15, 20, 30, 41.25, 3.0),
+                        new Row("LIFE", "raw crun", "container", 15, 8, 10, 12, 1.0),
+                        new Row("LIFE", "raw runsc", "gvisor", 15, 900, 1234, 2000, null),
+                        new Row("CREATE", "raw crun", "container", 15, 1, 2, 3, null),
+                        new Row("FIRST", "raw crun", "container", 15, 4, 5, 6, null),
+                        new Row("DESTROY", "raw crun", "container", 15, 2, 3, 4, null),
+                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0)));
+        assertThat(ReportText.of(report)).isEqualTo("""
+                Sandglass 0.1.0 beside the raw engines
+                machine  2 cores (Some CPU), 24000 MB, Linux 6.18.0, load 1.5 at the start
+                engines  crun 1.8.1; pool btrfs-loop
+
+                create + first `true` + destroy (samples: 15)
+                  sandglass container          30.0 ms  p90     41.3 ms     3.00x ████████████████████████
+                  raw crun                     10.0 ms  p90     12.0 ms     1.00x ████████
+
+                  raw runsc                    1234 ms  p90     2000 ms
+
+                  of which                       create (raw: mount)   first `true` (raw: run)     destroy (raw: remove)
+                  raw crun                                   2.00 ms                   5.00 ms                   3.00 ms
+
+                read a file of 64 MB (raw: exec `cat`) (samples: 3)
+                  raw crun                    100.0 ms  p90    110.0 ms     640 MB/s     1.00x ████████████████████████
+
+                note: raw runc is skipped: it is not installed
+                How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this \
+                same run; compare ratios between machines, not milliseconds. Smaller is faster.
+                """);
+    }
+
+    @Test
+    void aBarIsAsLongAsItsShareAndNeverInvisible() {
+        assertThat(Bar.of(1, 2, 10)).isEqualTo("█████");
+        assertThat(Bar.of(1, 16, 2)).isEqualTo("▏");
+        assertThat(Bar.of(0.001, 2, 10)).isEqualTo("▏");
+        assertThat(Bar.of(3, 2, 2)).isEqualTo("██");
+        assertThat(Bar.of(0, 2, 10)).isEmpty();
+    }
+}

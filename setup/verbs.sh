@@ -86,5 +86,8 @@ verb_test() {
 verb_bench() {
     build_if_needed
     need_root
-    exec "$jdk/bin/java" --enable-native-access=ALL-UNNAMED -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
+    daemon_pid || fail "No daemon is running on $data." "Start it with \`sandglass up\`."
+    # The raw engines mount the daemon's own image, which only its namespace sees.
+    LC_ALL=C.UTF-8 exec nsenter --mount="$namespace" -- "$jdk/bin/java" --enable-native-access=ALL-UNNAMED \
+        -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
 }

@@ -46,8 +46,8 @@ copy_program() {
 
 # Sets pid to the daemon of this data directory; fails if there is none.
 daemon_pid() {
-    pid=$(cat "$run_dir/daemon.pid" 2> /dev/null) && [ -n "$pid" ] &&
-        tr '\0' '\n' < "/proc/$pid/cmdline" 2> /dev/null | grep -qxF -e "-Dsandglass.data=$data"
+    { read -r pid < "$run_dir/daemon.pid" && tr '\0' '\n' < "/proc/$pid/cmdline"; } 2> /dev/null |
+        grep -qxF -e "-Dsandglass.data=$data" && read -r pid < "$run_dir/daemon.pid"
 }
 
 start_daemon() {

@@ -58,13 +58,17 @@ packages() {
     refresh_lists
     if [ ${#packages[@]} -gt 0 ]; then
         say "Installing ${packages[*]} ..."
-        apt_get install -y --no-install-recommends "${packages[@]}" ||
-            fail "The packages could not be installed." "See apt's messages above."
+        install "${packages[@]}" || fail "The packages could not be installed." "See apt's messages above."
     fi
     [ -z "$runsc" ] || install_runsc || without_runsc
 }
 
 apt_get() { as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o Dpkg::Use-Pty=0 -o APT::Color=0 "$@" >&2; }
+
+# The second try is with fresh lists: those of a machine that sleeps for months name files that are gone.
+install() {
+    apt_get install -y --no-install-recommends "$@" || { apt_get update && apt_get install -y --no-install-recommends "$@"; }
+}
 
 refresh_lists() {
     compgen -G '/var/lib/apt/lists/*Packages*' > /dev/null && return
@@ -84,7 +88,7 @@ install_runsc() {
     candidate=$(apt-cache policy runsc 2> /dev/null | sed -n 's/^ *Candidate: //p')
     if dpkg --compare-versions "${candidate:-0}" ge "0.0~$runsc_oldest"; then
         say "Installing runsc ..."
-        apt_get install -y --no-install-recommends runsc && runsc_fits
+        install runsc && runsc_fits
         return
     fi
     # shellcheck disable=SC1091
@@ -103,7 +107,8 @@ install_runsc() {
 apt_in() {
     local work=$1
     shift
-    apt_get -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources" -o Dir::State::Lists="$work/lists" "$@"
+    apt_get -o Dir::Etc::SourceList=/dev/null -o Dir::Etc::SourceParts="$work/sources" -o Dir::State::Lists="$work/lists" \
+        -o Dir::Cache::PkgCache= -o Dir::Cache::SrcPkgCache= "$@"
 }
 
 # The host's own apt sources of a suite, once as they are and once for its backports, in the deb822 form.

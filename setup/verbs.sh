@@ -22,7 +22,8 @@ no_more() { [ $# -eq 0 ] || fail "Unknown argument: $1" "See \`sandglass help\`.
 need_root() {
     [ "$EUID" != 0 ] || return 0
     command -v sudo > /dev/null || fail "This needs root." "Run it as root, or install sudo."
-    exec sudo --preserve-env=SANDGLASS_DATA_DIR,SANDGLASS_RUN_DIR,SANDGLASS_JAVA_HOME,JAVA_HOME "$self" "$verb" "${arguments[@]}"
+    local kept=(JAVA_HOME "${!SANDGLASS_@}") IFS=,
+    exec sudo --preserve-env="${kept[*]}" "$self" "$verb" "${arguments[@]}"
 }
 
 verb_setup() {

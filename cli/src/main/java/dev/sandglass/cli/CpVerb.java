@@ -18,9 +18,10 @@ import java.util.function.LongFunction;
 /** {@code cp}: files and directories in and out. */
 final class CpVerb extends Verb {
     private static final int SHOWN = 5;
+    private static final Place STREAM = new Place(null, "-");
 
-    private final Syntax.Value source = syntax.operand(0, "SOURCE", "A path here, or SANDBOX:PATH.");
-    private final Syntax.Value destination = syntax.operand(1, "DESTINATION", "A path here, or SANDBOX:PATH.");
+    private final Syntax.Value source = syntax.operand(0, "SOURCE", "A path here, SANDBOX:PATH, or - for standard input.");
+    private final Syntax.Value destination = syntax.operand(1, "DESTINATION", "A path here, SANDBOX:PATH, or - for standard output.");
     private final Syntax.Value user =
             syntax.value("USER", "Who reads or writes in the sandbox; root if absent.", "-u", "--user");
 
@@ -43,7 +44,7 @@ final class CpVerb extends Verb {
         try (Client client = client(console)) {
             Copied copied = copy(console, client, from, to);
             leftOut(console, copied.leftOut());
-            if (format == Format.JSON) {
+            if (format == Format.JSON && !to.equals(STREAM)) {
                 console.print(JsonText.of(new Unpacked(copied.entries(), copied.bytes()), console));
             }
             return OK;
@@ -53,10 +54,14 @@ final class CpVerb extends Verb {
     private Copied copy(Console console, Client client, Place from, Place to) {
         LongFunction<ProgressBar> progress =
                 total -> new ProgressBar(console.err(), console.terminal(Console.ERR), from.path(), total);
+        Upload upload = new Upload(client, user.orNull(), progress);
+        Download download = new Download(client, user.orNull(), progress);
         try {
-            return from.sandbox() == null
-                    ? new Upload(client, user.orNull(), progress).copy(from, String.valueOf(to.sandbox()), to)
-                    : new Download(client, user.orNull(), progress).copy(from.sandbox(), from, to);
+            if (from.sandbox() == null) {
+                String sandbox = String.valueOf(to.sandbox());
+                return from.equals(STREAM) ? upload.stream(console.in(), sandbox, to) : upload.copy(from, sandbox, to);
+            }
+            return to.equals(STREAM) ? download.stream(from.sandbox(), from, console.out()) : download.copy(from.sandbox(), from, to);
         } catch (AccessDeniedException denied) {
             throw new SandglassException(
                     ErrorCode.PERMISSION_DENIED, "Permission denied: " + denied.getFile(), "Check who owns it.", denied);

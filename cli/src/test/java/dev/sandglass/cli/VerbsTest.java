@@ -127,6 +127,16 @@ final class VerbsTest {
     }
 
     @Test
+    void aDashIsStandardInputOrOutput() {
+        daemon.on("GET /v1/sandboxes/box/files/stat", 200, ENTRY.formatted("file")).on("GET /v1/sandboxes/box/files?", 200, "hello")
+                .on("PUT /v1/sandboxes/box/files?", 200, ENTRY.formatted("file"));
+        assertThat(console.run("cp", "box:/f", "-")).as(console.err).isZero();
+        assertThat(console.out).isEqualTo("hello");
+        assertThat(console.input("typed").run("cp", "-", "box:/f")).as(console.err).isZero();
+        assertThat(daemon.asked).last().asString().endsWith(" typed");
+    }
+
+    @Test
     void aFailedCopyLeavesWhatWasThere() throws IOException {
         Path mine = Files.writeString(directory.resolve("mine"), "mine");
         daemon.on("GET /v1/sandboxes/box/files/stat", 200, ENTRY.formatted("file"))

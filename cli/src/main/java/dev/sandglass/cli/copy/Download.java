@@ -51,6 +51,18 @@ public final class Download {
         return directory(sandbox, source.path(), intoDirectory && !source.contentOnly() ? local.resolve(source.baseName()) : local);
     }
 
+    /** The bytes of a file, or a directory as a tar archive, onto a stream. */
+    public Copied stream(String sandbox, Place source, OutputStream out) throws IOException {
+        Entry entry = client.stat(sandbox, source.path(), user);
+        boolean directory = entry.kind().equals("directory");
+        try (ProgressBar bar = progress.apply(directory ? -1 : entry.size())) {
+            Response response =
+                    directory ? client.readArchive(sandbox, source.path(), user) : client.readFile(sandbox, source.path(), user);
+            receive(response.body(), out, bar);
+            return new Copied(1, bar.done(), List.of());
+        }
+    }
+
     /** A regular file is replaced whole or not at all; a device or FIFO such as /dev/stdout is written to. */
     private Copied file(String sandbox, String path, Entry entry, Path local) throws IOException {
         boolean special = Files.exists(local) && !Files.isRegularFile(local);

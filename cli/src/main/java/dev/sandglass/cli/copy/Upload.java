@@ -50,6 +50,20 @@ public final class Upload {
         return directory(local, sandbox, below ? destination.child(name(local)) : destination.path());
     }
 
+    /** What a stream has, until its end, into a file. */
+    public Copied stream(InputStream in, String sandbox, Place destination) {
+        try (ProgressBar bar = progress.apply(-1)) {
+            client.writeFile(sandbox, destination.path(), user, "644", new Streamed("application/octet-stream", -1, out -> {
+                byte[] buffer = new byte[1 << 16];
+                for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
+                    out.write(buffer, 0, count);
+                    bar.add(count);
+                }
+            }));
+            return new Copied(1, bar.done(), List.of());
+        }
+    }
+
     private Copied file(Path local, String sandbox, String path) throws IOException {
         long size = Files.size(local);
         String mode = Integer.toOctalString(Permissions.bits(Files.getPosixFilePermissions(local)));

@@ -34,7 +34,7 @@ public final class GvisorIsolation implements Isolation {
     private static final String NAME = "gvisor";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup");
-    private static final String REMEDY = "install one from bookworm-backports or gvisor.dev, or run `sandglass setup`";
+    private static final String REMEDY = "install a newer one (Debian has it in backports); `sandglass setup` does it";
 
     private final RunDirectory run;
     private final Cgroups cgroups;

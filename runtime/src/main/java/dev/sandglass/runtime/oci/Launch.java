@@ -1,8 +1,10 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.ProcessFacts;
 import java.io.File;
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -17,7 +19,8 @@ import java.util.concurrent.TimeUnit;
 final class Launch {
     /**
      * The shell enters the groups and then becomes the engine, so the limits hold from the engine's first instruction. The
-     * FIFOs are opened for reading and writing, so that PID 1 sees no end when the daemon's side goes away.
+     * input is opened for reading and writing, so that PID 1 sees no end when the daemon's side goes away; the output for
+     * writing only, because a checkpoint of gVisor drains every pipe that the sandbox could read.
      */
     private static final String SCRIPT =
             """
@@ -25,7 +28,7 @@ final class Launch {
             exec 2>>"$directory/log"
             while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done
             shift
-            exec "$@" 0<>"$directory/in" 1<>"$directory/out"
+            exec "$@" 0<>"$directory/in" 1>"$directory/out"
             """;
 
     private static final Duration DEADLINE = Duration.ofSeconds(30);
@@ -48,21 +51,27 @@ final class Launch {
         Map<String, String> environment = builder.environment();
         environment.clear(); // nothing of the daemon's environment is the engine's business
         environment.put("PATH", PATH);
-        Process process = builder.start();
+        // The shell's opening of the output waits for a reader.
+        try (FileChannel _ = Fifo.open(directory.out())) {
+            await(builder.start(), command.getFirst());
+        }
+        return pid(directory);
+    }
+
+    private static void await(Process process, String engine) throws IOException {
         try {
             if (!process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
-                throw new IOException(command.getFirst() + " did not return within " + DEADLINE.toSeconds() + " s");
+                throw new IOException(engine + " did not return within " + DEADLINE.toSeconds() + " s");
             }
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            throw new IOException("interrupted while " + command.getFirst() + " started");
+            throw new IOException("interrupted while " + engine + " started");
         } finally {
             process.destroyForcibly();
         }
         if (process.exitValue() != 0) {
-            throw new IOException(command.getFirst() + " ended with status " + process.exitValue());
+            throw new IOException(engine + " ended with status " + process.exitValue());
         }
-        return pid(directory);
     }
 
     private static long pid(SandboxDirectory directory) throws IOException {

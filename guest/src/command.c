@@ -10,6 +10,7 @@
 #include "environment.h"
 #include "fields.h"
 #include "flow.h"
+#include "memory.h"
 #include "process.h"
 #include "session.h"
 
@@ -148,7 +149,10 @@ void command_start(struct stream *stream, const uint8_t *data, size_t length) {
         stream->held = start.flags & HOLD;
         if (!run(stream, &start)) {
             stream_fail(stream, errno, "cannot make a process: %s", strerror(errno));
-        } else if (start.limit > 0) {
+        } else {
+            memory_wake();
+        }
+        if (stream->pid > 0 && start.limit > 0) {
             int64_t limit = start.limit < INT64_MAX / 4 ? (int64_t)start.limit : INT64_MAX / 4;
             timer_arm(&stream->limit, loop_now() + limit, time_is_up, stream);
         }

@@ -15,6 +15,7 @@
 #include "stream.h"
 #include "sudo.h"
 
+#define IDLE_MS 2000 /* no command runs: a look costs gVisor milliseconds of processor time */
 #define CALM_MS 250
 #define ALERT_MS 50  /* over half */
 #define TENSE_MS 10  /* over three quarters */
@@ -109,6 +110,17 @@ static void end_greediest(uint64_t now_used) {
     session_kill(greediest.session);
 }
 
+static bool idle;
+
+static bool is_idle(void) {
+    for (struct stream *stream = stream_first; stream; stream = stream->all.next) {
+        if (stream->pid > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static void look(void *owner) {
     (void)owner;
     uint64_t now_used = used();
@@ -118,8 +130,16 @@ static void look(void *owner) {
         end_greediest(now_used);
         hold_until = loop_now() + HOLD_MS;
     }
-    int64_t wait = now_used >= limit / 4 * 3 ? TENSE_MS : now_used >= limit / 2 ? ALERT_MS : CALM_MS;
+    idle = now_used < limit / 2 && is_idle();
+    int64_t wait = now_used >= limit / 4 * 3 ? TENSE_MS : now_used >= limit / 2 ? ALERT_MS : idle ? IDLE_MS : CALM_MS;
     timer_arm(&timer, loop_now() + wait, look, NULL);
+}
+
+void memory_wake(void) {
+    if (idle && limit > 0) {
+        idle = false;
+        timer_arm(&timer, loop_now() + CALM_MS, look, NULL);
+    }
 }
 
 void memory_watch(uint64_t new_limit) {

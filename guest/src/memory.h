@@ -7,6 +7,8 @@
 
 /* Watches from now on; 0 stops. */
 void memory_watch(uint64_t limit);
+/* A command has started: looks more often again. */
+void memory_wake(void);
 /* From how many bytes on something is killed. */
 uint64_t memory_threshold(uint64_t limit);
 

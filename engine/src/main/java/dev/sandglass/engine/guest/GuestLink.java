@@ -97,7 +97,10 @@ public final class GuestLink implements AutoCloseable {
 
     private GuestCommand launch(CommandStart start) {
         byte[] message = start.encode();
-        GuestStream stream = open(COMMAND_WINDOW, start.input() || start.pty().isPresent() ? Protocol.INITIAL_INPUT_CREDIT : 0);
+        GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
+        if (!start.input() && start.pty().isEmpty()) {
+            stream.closeInput();
+        }
         GuestCommand command = new GuestCommand(start.facts(), stream, start.oomKillsBefore());
         commands.put(stream.number(), command);
         send(Protocol.START, stream.number(), message);

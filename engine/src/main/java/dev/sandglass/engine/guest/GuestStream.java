@@ -189,7 +189,8 @@ public final class GuestStream {
         }
     }
 
-    private void closeInput() {
+    /** Nothing can be written any more; whoever waits to is told. */
+    void closeInput() {
         lock.lock();
         try {
             inputClosed = true;

@@ -17,6 +17,7 @@ import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConfig.TransactionMode;
 import org.sqlite.SQLiteDataSource;
 
 /** The ledger in one SQLite file. Thread-safe. */
@@ -39,8 +40,7 @@ public final class SqliteLedger implements Ledger {
             if (!Files.exists(file)) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
-            Jdbi jdbi = Jdbi.create(source(file));
-            Handle handle = jdbi.open();
+            Handle handle = Jdbi.open(source(file, TransactionMode.IMMEDIATE));
             try {
                 check(handle);
                 Migrations.run(handle);
@@ -50,7 +50,7 @@ public final class SqliteLedger implements Ledger {
                 handle.close();
                 throw problem;
             }
-            return new SqliteLedger(new Connection("ledger-writer", handle), new Connection("ledger-reader", jdbi.open()));
+            return new SqliteLedger(new Connection("ledger-writer", handle), new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED))));
         } catch (JdbiException problem) {
             throw Connection.translate(problem);
         } catch (IOException problem) {
@@ -59,12 +59,13 @@ public final class SqliteLedger implements Ledger {
         }
     }
 
-    private static SQLiteDataSource source(Path file) {
+    /** A reader that began its transactions as a writer does would wait for every write to reach the disk. */
+    private static SQLiteDataSource source(Path file, TransactionMode mode) {
         SQLiteConfig config = new SQLiteConfig();
         config.setJournalMode(SQLiteConfig.JournalMode.WAL);
         config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
         config.setBusyTimeout(10_000);
-        config.setTransactionMode(SQLiteConfig.TransactionMode.IMMEDIATE);
+        config.setTransactionMode(mode);
         SQLiteDataSource source = new SQLiteDataSource(config);
         source.setUrl("jdbc:sqlite:" + file);
         return source;

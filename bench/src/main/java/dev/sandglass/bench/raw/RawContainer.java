@@ -56,7 +56,7 @@ final class RawContainer implements Contender.Running {
                 .filter(mount -> !mount.destination().startsWith("/run/sandglass")
                         && !mount.destination().startsWith("/sys/fs/cgroup"))
                 .toList();
-        return new Spec(spec.ociVersion(), process, spec.root(), spec.hostname(), mounts, spec.linux());
+        return new Spec(spec.ociVersion(), process, spec.root(), spec.hostname(), mounts, spec.linux(), spec.annotations());
     }
 
     /** An empty tree in the pool, and the overlay of it and the image, as Sandglass mounts it. */

@@ -38,6 +38,7 @@ public final class ContainerIsolation implements Isolation {
     private final Cgroups cgroups;
     private final List<ContainerEngine> candidates;
     private final MappedRoot roots = new MappedRoot();
+    private final CompiledFilter filter = new CompiledFilter();
     private final HostFacts host = HostFacts.read();
     private volatile ContainerEngine engine;
 
@@ -113,12 +114,20 @@ public final class ContainerIsolation implements Isolation {
                 List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
         Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
         List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(host), Specs.noCoreFiles());
-        return Specs.of(machine, directory, Specs.agent(machine, Capability.COMMAND, limits), mounts, linux);
+        return Specs.of(machine, directory, Specs.agent(machine, Capability.COMMAND, limits), mounts, linux)
+                .annotated(filter.annotations());
     }
 
     @Override
     public List<String> startCommand(Machine machine, SandboxDirectory directory) {
         return engine.startCommand(run.state(engine.program()), directory, machine.id());
+    }
+
+    @Override
+    public void started(Machine machine) {
+        if (engine == ContainerEngine.CRUN) {
+            filter.learn(run.state(engine.program()).resolve(machine.id().text()));
+        }
     }
 
     @Override

@@ -27,6 +27,9 @@ public interface Isolation {
     /** The engine's command that starts the sandbox, writes the pid of its process to the pid file, and returns. */
     List<String> startCommand(Machine machine, SandboxDirectory directory);
 
+    /** Called when the engine's command has returned and the sandbox runs. */
+    default void started(Machine machine) {}
+
     /** Which files of the group the engine's process writes itself into before it starts. */
     List<Path> entrances(Cgroup group);
 

@@ -99,6 +99,7 @@ public final class OciRuntime implements Runtime {
         isolation.mountRoot(machine, directory);
         Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
         long pid = Launch.run(directory, isolation.entrances(group), isolation.startCommand(machine, directory));
+        isolation.started(machine);
         Mounts.detach(directory.mounts());
         group.limit(isolation.serviceLimits(machine.limits()));
         long startTicks = ProcessFacts.startTicks(pid).orElseThrow(() -> new IOException("PID 1 ended at once"));

@@ -2,13 +2,22 @@ package dev.sandglass.runtime.oci;
 
 import io.avaje.jsonb.Json;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** The configuration of an OCI bundle, as far as Sandglass uses it; names as in the OCI runtime specification. */
+/**
+ * The configuration of an OCI bundle, as far as Sandglass uses it; names as in the OCI runtime specification.
+ *
+ * @param annotations what only some engines understand
+ */
 @Json
 public record Spec(
-        String ociVersion, Process process, Root root, String hostname, List<Mount> mounts, Linux linux) {
+        String ociVersion, Process process, Root root, String hostname, List<Mount> mounts, Linux linux, Map<String, String> annotations) {
     static final String VERSION = "1.0.2";
+
+    public Spec annotated(Map<String, String> more) {
+        return new Spec(ociVersion, process, root, hostname, mounts, linux, more);
+    }
 
     @Json
     public record Process(

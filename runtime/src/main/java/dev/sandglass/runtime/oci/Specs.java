@@ -4,6 +4,7 @@ import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Security;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a configuration that are the same for every isolation. */
@@ -16,7 +17,7 @@ public final class Specs {
     public static Spec of(
             Machine machine, SandboxDirectory directory, Spec.Process process, List<Spec.Mount> mounts, Spec.Linux linux) {
         Spec.Root root = new Spec.Root(directory.root().toString(), false);
-        return new Spec(Spec.VERSION, process, root, machine.hostname(), mounts, linux);
+        return new Spec(Spec.VERSION, process, root, machine.hostname(), mounts, linux, Map.of());
     }
 
     /** PID 1: the agent as the sandbox's root. */

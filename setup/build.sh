@@ -2,11 +2,9 @@
 
 stamp=$dist/built
 
-built() { [ -f "$stamp" ] && [ -f "$dist/cli/sandglass-cli.jar" ]; }
-
 # Whether a source is newer than the build.
 stale() {
-    ! built || [ -n "$(find "$root" -name target -prune -o -name .git -prune -o -type f -newer "$stamp" \
+    [ ! -f "$stamp" ] || [ ! -f "$dist/cli/sandglass-cli.jar" ] || [ -n "$(find "$root" -name target -prune -o -name .git -prune -o -type f -newer "$stamp" \
         \( -name pom.xml -o -path '*/src/main/*' -o -path "$root/guest/*" \) -print -quit)" ]
 }
 

@@ -14,11 +14,20 @@ log=$data/log/daemon.log
 
 pinned() { [ "$(stat -f -c %T "$namespace" 2> /dev/null)" = nsfs ]; }
 
+# One launcher at a time sets up and starts; the lock ends with this shell, and no program gets it.
+lock() {
+    mkdir -p "$run_dir" "$data/log"
+    chmod 711 "$run_dir"
+    exec 8> "$run_dir/launcher.lock"
+    flock -n 8 || { say "Waiting for another sandglass that sets up ..." && flock 8; }
+}
+
+unlock() { exec 8>&-; }
+
 # Mounts of sandboxes are in a namespace that a file keeps, so that they outlive the daemon and nobody else sees them.
 pin_namespace() {
     pinned && return
-    mkdir -p "$run_dir/ns" "$data/log"
-    chmod 711 "$run_dir"
+    mkdir -p "$run_dir/ns"
     # A namespace can only be kept by a file on a mount that is private.
     mountpoint -q "$run_dir/ns" || mount --bind "$run_dir/ns" "$run_dir/ns"
     mount --make-private "$run_dir/ns"
@@ -33,16 +42,37 @@ server_java() {
     local inside=()
     ! pinned || inside=(nsenter --mount="$namespace" --)
     LC_ALL=C.UTF-8 "${run:-exec}" "${inside[@]}" "$jdk/bin/java" -Xmx1g --enable-native-access=ALL-UNNAMED \
-        "-Dsandglass.data=$data" -cp "${program:-$dist/server}/*" "$@"
+        "-Dsandglass.data=$data" -cp "$(jars "${program:-$dist/server}")" "$@" 8>&-
 }
 
-# The daemon runs from a copy of its own, so that a rebuild does not change the classes under its feet.
-copy_program() {
-    program=$data/program
-    rm -rf "$program.new" "$program"
-    cp -r "$dist/server" "$program.new"
-    mv "$program.new" "$program"
+# In a fixed order, as the ahead-of-time cache needs it.
+jars() {
+    local all=("$1"/*.jar) IFS=:
+    printf '%s' "${all[*]}"
 }
+
+# Starts a daemon that has nothing to do, for an ahead-of-time cache that halves the start of the real one.
+rehearse_daemon() {
+    local cache=$dist/server/daemon.aot work
+    [ ! "$cache" -nt "$dist/cli/sandglass-cli.jar" ] && [ -w "$dist/server" ] || return 0
+    say "Rehearsing the start of the daemon, so that later ones are quick ..."
+    work=$(mktemp -d)
+    (
+        export SANDGLASS_DATA_DIR=$work/data SANDGLASS_RUN_DIR=$work/run SANDGLASS_POOL=copy SANDGLASS_LISTEN=127.0.0.1:0
+        run=exec_plainly server_java -XX:AOTCacheOutput="$cache.new" dev.sandglass.server.Daemon > "$dist/rehearsal-daemon.log" 2>&1 &
+        for ((tries = 0; tries < 600; tries++)); do
+            [ ! -f "$work/run/daemon.pid" ] || break
+            sleep 0.1
+        done
+        kill -TERM $!
+        wait $!
+    ) || true
+    rm -rf "$work"
+    [ -s "$cache.new" ] || : > "$cache.new"
+    mv "$cache.new" "$cache"
+}
+
+exec_plainly() { exec "$@"; }
 
 # Sets pid to the daemon of this data directory; fails if there is none.
 daemon_pid() {
@@ -50,9 +80,16 @@ daemon_pid() {
         grep -qxF -e "-Dsandglass.data=$data" && read -r pid < "$run_dir/daemon.pid"
 }
 
+# The daemon runs from a copy of its own, which a later build does not change under it.
+copy_program() {
+    program=$data/program
+    rm -rf "$program.new" "$program"
+    cp -rp "$dist/server" "$program.new"
+    mv "$program.new" "$program"
+}
+
 start_daemon() {
     local child deadline=$((SECONDS + 60)) begun=$EPOCHREALTIME
-    copy_program
     detached &
     child=$!
     while ! { daemon_pid && [ "$pid" = "$child" ]; }; do
@@ -78,8 +115,10 @@ detached() {
     done
     cd /
     exec < /dev/null >> "$log" 2>&1
-    run=exec_setsid server_java dev.sandglass.server.Daemon
+    run=exec_setsid daemon_java
 }
+
+daemon_java() { server_java -Xlog:all=error -XX:AOTCache="$program/daemon.aot" dev.sandglass.server.Daemon; }
 
 exec_setsid() { exec setsid "$@"; }
 

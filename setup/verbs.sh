@@ -32,23 +32,28 @@ verb_setup() {
     packages "$install" "${needs_always[@]}"
     build_if_needed
     need_root
+    lock
     pin_namespace
+    rehearse_daemon &
     run=command server_java dev.sandglass.server.ImageBuild "${image[@]}"
+    wait
+}
+
+running() {
+    daemon_pid || return
+    say "The daemon is running already (process $pid)."
 }
 
 verb_up() {
     options "$@"
     no_more "${rest[@]}"
-    if daemon_pid; then
-        say "The daemon is running already (process $pid)."
-        return
-    fi
+    running && return
     verb_setup "$@"
-    if [ "$foreground" = yes ]; then
-        copy_program
-        server_java dev.sandglass.server.Daemon
-    fi
+    running && return
+    copy_program
+    [ "$foreground" = no ] || daemon_java
     start_daemon
+    unlock
     address=$( (cli status -o json) | sed -n 's/.*"address":"\([^"]*\)".*/\1/p')
     say "Sandglass is up at ${address:-?} and $run_dir/sandglass.sock; the token is in $data/token."
 }

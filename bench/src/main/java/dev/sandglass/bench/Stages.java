@@ -5,8 +5,10 @@ import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Results.Who;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -65,8 +67,7 @@ final class Stages {
     private void files(List<Open> open) throws IOException {
         byte[] content = new byte[Measure.FILE_BYTES];
         new Random(1).nextBytes(content);
-        int warmUp = Math.min(1, count - 1);
-        rounds.run("files", 0.15, open, warmUp, Math.min(MOST_FILE_ROUNDS, count), (each, laps) -> {
+        rounds.run("files", 0.15, open, 0, Math.min(MOST_FILE_ROUNDS, count), (each, laps) -> {
             long begun = System.nanoTime();
             each.sandbox().write(content);
             long written = System.nanoTime();
@@ -79,25 +80,34 @@ final class Stages {
         });
     }
 
-    /** Only the start is timed; the end comes one by one. */
+    /** Only the start is timed. */
     private static void crowd(Contender contender, Laps laps) throws IOException {
-        List<Future<Running>> starts = new ArrayList<>();
         long begun = System.nanoTime();
-        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
-            for (int i = 0; i < Measure.CROWD_SIZE; i++) {
-                starts.add(threads.submit(contender::start));
-            }
-        }
+        List<Running> started = atOnce(Collections.nCopies(Measure.CROWD_SIZE, contender::start));
         laps.lap(Measure.CROWD, System.nanoTime() - begun);
-        for (Future<Running> start : starts) {
-            try {
-                start.get().close();
-            } catch (ExecutionException problem) {
-                throw new IOException(problem.getCause());
-            } catch (InterruptedException _) {
-                Thread.currentThread().interrupt();
-                throw new IOException("interrupted");
+        List<Callable<Void>> ends = new ArrayList<>();
+        for (Running running : started) {
+            ends.add(() -> {
+                running.close();
+                return null;
+            });
+        }
+        atOnce(ends);
+    }
+
+    /** Does all of it on threads of its own and waits for the last. */
+    private static <T> List<T> atOnce(List<Callable<T>> tasks) throws IOException {
+        List<T> done = new ArrayList<>();
+        try (ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofPlatform().factory())) {
+            for (Future<T> each : threads.invokeAll(tasks)) {
+                done.add(each.get());
             }
+            return done;
+        } catch (ExecutionException problem) {
+            throw new IOException(String.valueOf(problem.getCause()), problem);
+        } catch (InterruptedException _) {
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted");
         }
     }
 

@@ -1,0 +1,83 @@
+package dev.sandglass.acceptance;
+
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** This checkout with a data directory, a run directory and a port of its own, so that a daemon of the host is not touched. */
+final class Checkout implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofMinutes(10);
+
+    /** What a command printed, and how it ended. */
+    record Outcome(int status, String stdout, String stderr) {}
+
+    private final Path root = Path.of("..").toAbsolutePath().normalize();
+    private final Path data = root.resolve(".test-data/daemon");
+    private final Path run = Path.of("/run/sandglass-acceptance-" + ProcessHandle.current().pid());
+    private final int port;
+
+    Checkout() throws IOException {
+        try (ServerSocket free = new ServerSocket(0)) {
+            port = free.getLocalPort();
+        }
+        // What Maven has just packaged is up to date; without this mark the launcher would build it again.
+        Files.writeString(root.resolve("target/dist/built"), "");
+    }
+
+    Path root() {
+        return root;
+    }
+
+    /** Runs a line of a document with bash, the places of a standard installation replaced by those of this one. */
+    Outcome bash(String line) throws IOException, InterruptedException {
+        String here = line.replace("/var/lib/sandglass", data.toString()).replace("127.0.0.1:7070", "127.0.0.1:" + port);
+        return start(new ProcessBuilder("bash", "-c", here));
+    }
+
+    private Outcome start(ProcessBuilder builder) throws IOException, InterruptedException {
+        Path out = Files.createTempFile("acceptance", ".out");
+        Path err = Files.createTempFile("acceptance", ".err");
+        try {
+            Map<String, String> environment = builder.environment();
+            environment.put("SANDGLASS_DATA_DIR", data.toString());
+            environment.put("SANDGLASS_RUN_DIR", run.toString());
+            environment.put("SANDGLASS_LISTEN", "127.0.0.1:" + port);
+            Process process = builder.directory(root.toFile())
+                    .redirectInput(Path.of("/dev/null").toFile())
+                    .redirectOutput(out.toFile())
+                    .redirectError(err.toFile())
+                    .start();
+            if (!process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
+                process.destroyForcibly();
+                throw new IOException("it did not end:\n" + Files.readString(err));
+            }
+            return new Outcome(
+                    process.exitValue(),
+                    Files.readString(out, StandardCharsets.UTF_8),
+                    Files.readString(err, StandardCharsets.UTF_8));
+        } finally {
+            Files.delete(out);
+            Files.delete(err);
+        }
+    }
+
+    /** Removes all sandboxes, stops the daemon and lets go of its mount namespace. */
+    @Override
+    public void close() throws IOException {
+        try {
+            bash("./sandglass rm --all --force; ./sandglass down");
+            start(new ProcessBuilder(
+                    "bash",
+                    "-c",
+                    "nsenter --mount='" + run + "/ns/mnt' umount '" + data + "/pool'; umount '" + run + "/ns/mnt'; umount '" + run
+                            + "/ns'; rm -rf --one-file-system '" + run + "'"));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

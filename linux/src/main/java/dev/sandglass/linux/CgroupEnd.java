@@ -12,19 +12,26 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * The end of a control group. What is frozen cannot fork away from the kill, so a fork bomb ends in one round.
+ * The end of a control group. The first blow is usually enough: with the first process of a pid namespace all others of it
+ * die. What still lives after that is frozen before the next one, so that it cannot fork away from it.
  *
  * @param directories the group in every hierarchy
  */
 record CgroupEnd(List<Path> directories) {
     private static final int SIGKILL = 9;
     private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    /** Dying takes a moment, and freezing what is dying makes it longer. */
+    private static final int PAUSES_BETWEEN_BLOWS = 60;
 
     /** Returns when no process and no directory is left. */
     void run(long deadlineNanos) throws IOException {
+        int round = 0;
         for (Set<Long> left = processes(); !left.isEmpty(); left = processes()) {
-            kill(left);
+            if (round % PAUSES_BETWEEN_BLOWS == 0) {
+                strike(left, round > 0);
+            }
             pause("processes " + left, deadlineNanos);
+            round++;
         }
         for (Path directory : directories) {
             while (!removed(directory)) {
@@ -33,23 +40,27 @@ record CgroupEnd(List<Path> directories) {
         }
     }
 
-    private void kill(Set<Long> processes) throws IOException {
-        for (Path directory : directories) {
-            tell(directory.resolve("freezer.state"), "FROZEN");
-            tell(directory.resolve("cgroup.kill"), "1");
+    private void strike(Set<Long> processes, boolean freeze) throws IOException {
+        if (freeze) {
+            tell("freezer.state", "FROZEN");
         }
+        tell("cgroup.kill", "1");
         for (long process : processes) {
-            try {
-                // SAFETY: takes numbers only. The pids were read from the group's own files a moment ago.
-                Libc.call("kill", IsolationCall.KILL, process, SIGKILL);
-            } catch (ErrnoException problem) {
-                if (problem.errno() != Libc.ESRCH) {
-                    throw problem;
-                }
-            }
+            kill(process);
         }
-        for (Path directory : directories) {
-            tell(directory.resolve("freezer.state"), "THAWED");
+        if (freeze) {
+            tell("freezer.state", "THAWED");
+        }
+    }
+
+    private static void kill(long process) throws ErrnoException {
+        try {
+            // SAFETY: takes numbers only. The pid was read from the group's own files a moment ago.
+            Libc.call("kill", IsolationCall.KILL, process, SIGKILL);
+        } catch (ErrnoException problem) {
+            if (problem.errno() != Libc.ESRCH) {
+                throw problem;
+            }
         }
     }
 
@@ -84,9 +95,13 @@ record CgroupEnd(List<Path> directories) {
         }
     }
 
-    private static void tell(Path file, String text) throws IOException {
-        if (Files.exists(file)) {
-            Files.writeString(file, text);
+    /** Writes to a file of the group where a hierarchy has it. */
+    private void tell(String name, String text) throws IOException {
+        for (Path directory : directories) {
+            Path file = directory.resolve(name);
+            if (Files.exists(file)) {
+                Files.writeString(file, text);
+            }
         }
     }
 

@@ -94,10 +94,10 @@ start_daemon() {
     child=$!
     while ! { daemon_pid && [ "$pid" = "$child" ]; }; do
         if ! kill -0 "$child" 2> /dev/null; then
-            tail -n 20 "$log" >&2
+            last_lines
             fail "The daemon ended at once; above are the last lines of $log." "Check with \`sandglass doctor\`."
         elif [ $SECONDS -ge $deadline ]; then
-            tail -n 20 "$log" >&2
+            last_lines
             fail "The daemon (process $child) does not answer after 60 s; above are the last lines of $log." \
                 "It may still come up: see \`sandglass status\`."
         fi
@@ -105,6 +105,9 @@ start_daemon() {
     done
     say "The daemon started in $(((${EPOCHREALTIME/./} - ${begun/./}) / 1000)) ms."
 }
+
+# Without the frames of stack traces.
+last_lines() { grep -vE '^[[:space:]]+(at |\.\.\.)' "$log" | tail -n 12 >&2; }
 
 # A process of its own: no terminal, none of our descriptors, its output in the log.
 detached() {

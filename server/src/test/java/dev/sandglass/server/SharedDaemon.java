@@ -69,12 +69,13 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
         return new TestDaemon(data, run).buildImage();
     }
 
+    /** What cannot be taken away stays for the next run to find. */
     private static void end() throws IOException, InterruptedException {
-        try (TestDaemon ending = alive()) {
-            for (Sandbox sandbox : ending.api().list()) {
-                ending.api().destroy(sandbox.id());
-            }
-            ending.stop();
+        TestDaemon ending = alive();
+        for (Sandbox sandbox : ending.api().list()) {
+            ending.api().destroy(sandbox.id());
         }
+        ending.stop();
+        ending.close();
     }
 }

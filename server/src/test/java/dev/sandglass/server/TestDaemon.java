@@ -41,6 +41,20 @@ final class TestDaemon implements AutoCloseable {
         HttpClient http = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
         this.caller = new Caller(http, port, this::token);
         MountNamespace.pin(run);
+        endForgotten();
+    }
+
+    /** Ends a daemon that a test run left here when it was cut off. */
+    private void endForgotten() throws IOException {
+        Path file = run.resolve("daemon.pid");
+        if (Files.exists(file)) {
+            ProcessHandle.of(Long.parseLong(Files.readString(file).strip()))
+                    .filter(old -> old.info().arguments().map(List::of).orElse(List.of()).contains(Daemon.class.getName()))
+                    .ifPresent(old -> {
+                        old.destroyForcibly();
+                        old.onExit().join();
+                    });
+        }
     }
 
     /** Sets a variable for the next start. */

@@ -55,6 +55,11 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
         return result.stdout().stripTrailing();
     }
 
+    /** How many processes have exactly that command line. */
+    long count(String commandLine) {
+        return Long.parseLong(output("pgrep -cfx '" + commandLine + "' || true"));
+    }
+
     Command start(Run command) {
         return caller.post(path() + "/commands", command.toStart()).as(Command.class);
     }

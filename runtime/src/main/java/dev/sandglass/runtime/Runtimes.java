@@ -37,6 +37,11 @@ public record Runtimes(List<Runtime> all) {
                         new ContainerIsolation(run, cgroups, List.of(ContainerEngine.values())), run, cgroups, processes)));
     }
 
+    /** Removes the control groups above those of sandboxes when no sandbox is left; for a daemon that ends for good. */
+    public static void tidy(Path runDirectory) throws IOException {
+        Cgroups.detect().removeIfEmpty(new RunDirectory(runDirectory).cgroupParent());
+    }
+
     /** The strongest one that can run here. */
     public Choice automatic() {
         StringBuilder passed = new StringBuilder();

@@ -4,19 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.Mounts;
+import dev.sandglass.linux.Overlay;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -54,6 +60,51 @@ abstract class LifeContract extends RuntimeFixture {
 
         assertThat(again.link().command(running.number())).isPresent();
         assertThat(again.sh("echo still here")).isEqualTo("still here");
+    }
+
+    @Test
+    void closingTheStreamsWakesABlockedReader() throws Exception {
+        Machine machine = workshop.machine();
+        runtime.start(machine);
+        GuestChannel channel = runtime.connect(machine.id());
+        CompletableFuture<Boolean> woken = new CompletableFuture<>();
+        Thread.ofPlatform().start(() -> {
+            try {
+                channel.fromGuest().read(ByteBuffer.allocate(1));
+            } catch (IOException _) {
+                woken.complete(true);
+            }
+        });
+        Thread.sleep(200);
+        assertThat(woken).isNotDone();
+        channel.close();
+        assertThat(woken.get(10, TimeUnit.SECONDS)).isTrue();
+    }
+
+    @Test
+    void destroyTakesDownWhatAStartLeftHalfway() throws Exception {
+        Machine machine = workshop.machine();
+        Path directory = run.path().resolve("sandboxes").resolve(machine.id().text());
+        Path mounts = directory.resolve("mounts");
+        Path root = Files.createDirectories(mounts.resolve("root"));
+        Mounts.bind(mounts, mounts);
+        new Overlay(machine.layers(), machine.writable().resolve("upper"), machine.writable().resolve("work"))
+                .mount(root, Set.of());
+        Cgroup group = group(machine);
+        group.make();
+        List<String> command = new ArrayList<>(List.of("sh", "-c", "for i; do echo 0 > $i; done; cd " + root + "; sleep 60", "sh"));
+        group.places().forEach(place -> command.add(place.entrance().toString()));
+        Process engine = new ProcessBuilder(command).start();
+        Files.createDirectories(run.state("crun").resolve(machine.id().text()).resolve("inner"));
+        Files.writeString(
+                Files.createDirectories(run.state("runsc")).resolve(machine.id() + "_sandbox:" + machine.id() + ".state"), "{}");
+        Thread.sleep(100);
+        assertThat(runtime.present()).contains(machine.id());
+
+        runtime.destroy(machine.id());
+
+        assertThat(engine.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(Leftovers.of(run, cgroups)).isEmpty();
     }
 
     @Test

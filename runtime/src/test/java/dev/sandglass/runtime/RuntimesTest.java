@@ -3,8 +3,10 @@ package dev.sandglass.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.linux.Cgroups;
 import dev.sandglass.wire.RuntimeStatus;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -20,5 +22,18 @@ class RuntimesTest {
         Runtimes.Choice choice = runtimes.automatic();
         assertThat(choice.runtime().name()).isEqualTo("gvisor");
         assertThat(choice.reason()).startsWith("gvisor (runsc ");
+    }
+
+    @Test
+    void tidyRemovesTheGroupAboveTheSandboxesOnlyWhenItIsEmpty() throws Exception {
+        Path run = directory.resolve("sandglass-tidy-" + ProcessHandle.current().pid());
+        String parent = String.valueOf(run.getFileName());
+        Cgroups cgroups = Cgroups.detect();
+        cgroups.group(parent, "box").make();
+        Runtimes.tidy(run);
+        assertThat(cgroups.names(parent)).containsExactly("box");
+        cgroups.group(parent, "box").destroy(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
+        Runtimes.tidy(run);
+        assertThat(Path.of("/sys/fs/cgroup/memory", parent)).doesNotExist();
     }
 }

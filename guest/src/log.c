@@ -7,7 +7,16 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#define LINES_MOST 4000 /* the log is a file of the host, and what is in the sandbox can make the agent write to it */
+
 void log_line(const char *format, ...) {
+    static unsigned lines;
+    if (lines >= LINES_MOST) {
+        return;
+    }
+    if (++lines == LINES_MOST) {
+        format = "the log is full; nothing more is written";
+    }
     int saved = errno;
     char line[512] = "sandglass-agent: ";
     size_t prefix = sizeof "sandglass-agent: " - 1;

@@ -1,0 +1,128 @@
+package dev.sandglass.server;
+
+import static dev.sandglass.server.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.ErrorCode;
+import java.io.IOException;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The daemon is killed; sandboxes and their commands are not, and the next daemon takes them over. */
+@OnEveryRuntime
+class CrashTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+    private final TestSandbox box;
+
+    CrashTest(String runtime) {
+        this.runtime = runtime;
+        this.box = daemon.api().create(SandboxRequest.on(runtime));
+    }
+
+    @AfterEach
+    void leaveADaemonAndNoSandbox() throws IOException, InterruptedException {
+        if (!daemon.isAlive()) {
+            daemon.start();
+        }
+        if (daemon.api().names().contains(box.name())) {
+            box.close();
+        }
+        assertThat(Leftovers.of(daemon).of(box.id())).isEmpty();
+    }
+
+    private void restart() throws IOException, InterruptedException {
+        daemon.kill();
+        daemon.start();
+    }
+
+    @Test
+    void sandboxesAndCommandsGoOnWithTheirProcessesInputAndOutput() throws IOException, InterruptedException {
+        Command counter = box.start(Run.shell("i=0; while :; do i=$((i+1)); echo $i; echo $i > /tmp/count; sleep 0.02; done"));
+        Command cat = box.start(Run.of("cat").withInput());
+        Command terminal = box.start(Run.of("cat").pty(80, 24));
+        Command done = box.start(Run.shell("echo kept; exit 3"));
+        box.await(done);
+        box.input(cat, "before\n", false);
+        Eventually.get(() -> Following.text(box.kept(cat), "stdout"), "before\n"::equals);
+        restart();
+        assertThat(box.now().state()).isEqualTo("running");
+        assertThat(box.now().pid()).isEqualTo(box.info().pid());
+        assertThat(box.commands()).extracting(Command::id).contains(counter.id(), cat.id(), terminal.id(), done.id());
+        assertThat(box.command(counter.id()).pid()).isEqualTo(counter.pid());
+        assertThat(box.command(counter.id()).argv()).isEqualTo(counter.argv());
+        assertThat(box.command(done.id()).exit()).extracting("code").isEqualTo(3);
+        assertThat(Following.text(box.kept(done), "stdout")).isEqualTo("kept\n");
+        box.input(cat, "after\n", true);
+        assertThat(box.await(cat).exit()).extracting("code").isEqualTo(0);
+        assertThat(Following.text(box.kept(cat), "stdout")).isEqualTo("before\nafter\n");
+        try (Attached attached = box.attach(terminal)) {
+            attached.type("typed\n");
+            Eventually.get(attached::text, text -> text.contains("typed\r\ntyped"));
+        }
+        int seen = Integer.parseInt(box.output("cat /tmp/count"));
+        Eventually.get(() -> Integer.parseInt("0" + box.output("cat /tmp/count")), now -> now > seen);
+        assertThat(Following.text(box.kept(counter), "stdout")).startsWith("1\n2\n3\n").contains("\n" + seen + "\n");
+        assertThat(box.output("echo works")).isEqualTo("works");
+    }
+
+    @Test
+    void aReaderThatWasFollowingGoesOnWhereItWas() throws IOException, InterruptedException {
+        Command cat = box.start(Run.of("cat").withInput());
+        try (Following reader = box.follow(cat, 0)) {
+            box.input(cat, "one\n", false);
+            assertThat(Following.text(List.of(reader.next().orElseThrow()), "stdout")).isEqualTo("one\n");
+            restart();
+        }
+        box.input(cat, "two\n", true);
+        try (Following reader = box.follow(cat, 4)) {
+            assertThat(Following.text(reader.rest(), "stdout")).isEqualTo("two\n");
+        }
+    }
+
+    @Test
+    void aSandboxThatDiedMeanwhileHasFailed() throws IOException, InterruptedException {
+        daemon.kill();
+        Processes.kill(box.info().pid());
+        daemon.start();
+        assertThat(box.now().state()).isEqualTo("failed");
+        assertThat(box.now().reason()).isEqualTo("exited");
+        refused(ErrorCode.SANDBOX_NOT_RUNNING, () -> box.output("true"));
+    }
+
+    @Test
+    void anotherProcessWithTheSamePidIsNotTakenForTheSandbox() throws IOException, InterruptedException, SQLException {
+        Process stranger = new ProcessBuilder("sleep", "600").start();
+        try {
+            daemon.kill();
+            LedgerFile.update(daemon, "UPDATE sandbox SET pid = " + stranger.pid() + " WHERE id = '" + box.id() + "'");
+            daemon.start();
+            assertThat(box.now().state()).isEqualTo("failed");
+            box.close();
+            assertThat(stranger.isAlive()).isTrue();
+        } finally {
+            stranger.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aSandboxFromBeforeARebootIsStopped() throws IOException, InterruptedException, SQLException {
+        daemon.kill();
+        LedgerFile.update(daemon, "UPDATE sandbox SET boot_id = 'another' WHERE id = '" + box.id() + "'");
+        daemon.start();
+        assertThat(box.now().state()).isEqualTo("stopped");
+        assertThat(box.now().reason()).isEqualTo("reboot");
+    }
+
+    @Test
+    void whatTheLedgerDoesNotKnowIsSweptAway() throws IOException, InterruptedException, SQLException {
+        daemon.kill();
+        LedgerFile.update(daemon, "DELETE FROM sandbox WHERE id = '" + box.id() + "'");
+        daemon.start();
+        assertThat(Leftovers.of(daemon).of(box.id())).as("of a sandbox on " + runtime).isEmpty();
+        refused(ErrorCode.SANDBOX_NOT_FOUND, box::close);
+    }
+}

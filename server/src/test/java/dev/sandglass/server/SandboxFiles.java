@@ -63,8 +63,11 @@ record SandboxFiles(Caller caller, String sandbox, String user) {
     }
 
     Entry set(String path, SetAttributes change) {
-        return caller.good(caller.send(
-                        "PATCH", at("/files/attributes", path), "application/json", BodyPublishers.ofByteArray(Json.bytes(change))))
+        return change(path, Json.write(change));
+    }
+
+    Entry change(String path, String json) {
+        return caller.good(caller.send("PATCH", at("/files/attributes", path), "application/json", BodyPublishers.ofString(json)))
                 .as(Entry.class);
     }
 

@@ -1,0 +1,70 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.engine.life.Failpoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.stream.Stream;
+import org.assertj.core.api.Assertions;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The daemon dies at every named step; the next one finishes or undoes what was begun, and nothing is left over. */
+@ExtendWith(SharedDaemon.class)
+@Timeout(300)
+class FailpointTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+
+    static Stream<Arguments> steps() {
+        return Stream.of("container", "gvisor")
+                .flatMap(runtime -> Stream.of(Failpoint.values()).map(step -> Arguments.of(step, runtime)))
+                .filter(step -> Soak.on() || step.get()[1].equals("container") || step.get()[0] == Failpoint.CREATE_STARTED
+                        || step.get()[0] == Failpoint.DESTROY_UNLINKED);
+    }
+
+    @AfterEach
+    void disarm() throws IOException, InterruptedException {
+        daemon.without("SANDGLASS_FAILPOINT");
+        if (!daemon.isAlive()) {
+            daemon.start();
+        }
+    }
+
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("steps")
+    void aDeathAtAnyStepLeavesNothingHalfDone(Failpoint step, String runtime) throws IOException, InterruptedException {
+        String operation = step.name().substring(0, step.name().indexOf('_'));
+        SandboxRequest request = SandboxRequest.on(runtime).name("interrupted");
+        String id = operation.equals("CREATE") ? "" : daemon.api().create(request).id();
+        daemon.kill();
+        daemon.with("SANDGLASS_FAILPOINT", step.name()).start();
+        Assertions.assertThatThrownBy(() -> act(operation, request)).isInstanceOf(UncheckedIOException.class);
+        assertThat(daemon.awaitEnd()).isEqualTo(137);
+        daemon.without("SANDGLASS_FAILPOINT").start();
+
+        boolean survives = operation.equals("EXEC") || step == Failpoint.CREATE_RUNNING;
+        assertThat(daemon.api().names().contains("interrupted")).isEqualTo(survives);
+        assertThat(Leftovers.of(daemon).strays()).isEmpty();
+        if (survives) {
+            TestSandbox adopted = new TestSandbox(daemon.caller(), daemon.api().get("interrupted"));
+            assertThat(adopted.output("echo works")).isEqualTo("works");
+            adopted.close();
+        } else if (!id.isEmpty()) {
+            daemon.api().destroy(id);
+        }
+        daemon.api().create(request).close();
+    }
+
+    private void act(String operation, SandboxRequest request) {
+        switch (operation) {
+            case "CREATE" -> daemon.api().create(request);
+            case "EXEC" -> new TestSandbox(daemon.caller(), daemon.api().get("interrupted")).output("echo hello");
+            default -> daemon.api().destroy("interrupted");
+        }
+    }
+}

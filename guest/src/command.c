@@ -191,7 +191,12 @@ void command_signal(struct stream *stream, int number) {
 void command_resize(struct stream *stream, uint16_t columns, uint16_t rows) {
     if (stream->pty && stream->out[0].fd >= 0) {
         struct winsize size = {.ws_col = columns, .ws_row = rows};
+        pid_t front;
         ioctl(stream->out[0].fd, TIOCSWINSZ, &size);
+        /* Linux tells the foreground group itself; gVisor only sets the size, and does not say which group it is. */
+        if (ioctl(stream->out[0].fd, TIOCGPGRP, &front) < 0) {
+            command_signal(stream, SIGWINCH);
+        }
     }
 }
 

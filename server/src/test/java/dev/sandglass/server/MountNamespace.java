@@ -31,7 +31,11 @@ final class MountNamespace {
     }
 
     static void unpin(Path run) throws IOException {
-        shell(run, "umount ns/mnt; umount ns; rm -rf --one-file-system \"$PWD\"");
+        shell(run, """
+                umount ns/mnt; umount ns
+                for group in /sys/fs/cgroup/*/"${PWD##*/}"; do if [ -d "$group" ]; then rmdir "$group"; fi; done
+                rm -rf --one-file-system "$PWD"
+                """);
     }
 
     private static void shell(Path run, String script) throws IOException {

@@ -4,6 +4,9 @@
 #include <errno.h>
 #include <grp.h>
 #include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <stddef.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/prctl.h>
@@ -16,7 +19,10 @@
 
 static uint64_t bounding_set = UINT64_MAX; /* the agent's own, which never changes */
 
+static bool clone3_is_open;
+
 void privilege_prepare(void) {
+    clone3_is_open = syscall(SYS_clone3, NULL, 0) < 0 && errno != ENOSYS;
     bounding_set = 0;
     for (unsigned long capability = 0; capability < CAPABILITIES; capability++) {
         int present = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
@@ -25,6 +31,23 @@ void privilege_prepare(void) {
         }
         bounding_set |= (uint64_t)present << capability;
     }
+}
+
+/* Namespaces can be asked for with clone3, whose flags no filter sees, so it must not be there at all; C libraries then use clone.
+ * gVisor's own filter cannot say ENOSYS, which they need to hear, so the agent adds one. A program of another architecture
+ * has other numbers; gVisor runs none. */
+static bool hide_clone3(void) {
+    if (!clone3_is_open) {
+        return true;
+    }
+    struct sock_filter steps[] = {
+        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    };
+    struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};
+    return prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &program, 0, 0) == 0;
 }
 
 static bool limit_bounding_set(uint64_t mask) {
@@ -58,6 +81,9 @@ static bool limit_sets(uint64_t mask) {
 
 const char *privilege_drop(const struct identity *identity) {
     uint64_t mask = settings.capabilities;
+    if (!hide_clone3()) { /* while the agent's capabilities are still there: without no-new-privileges it needs them */
+        return "system call filter";
+    }
     if (!limit_bounding_set(mask)) {
         return "capability bounding set";
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.linux;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,15 +14,16 @@ public final class MountTable {
 
     /** The mount points at and below a directory, outermost last. */
     public static List<Path> under(Path directory) throws IOException {
-        return Files.readAllLines(FILE).stream()
+        return lines().stream()
                 .map(line -> Path.of(unescape(line.split(" ", 6)[4])))
                 .filter(point -> point.startsWith(directory))
                 .toList()
                 .reversed();
     }
 
+    /** Read byte by byte: mount points of others may have names that are no text. */
     static List<String> lines() throws IOException {
-        return Files.readAllLines(FILE);
+        return Files.readAllLines(FILE, StandardCharsets.ISO_8859_1);
     }
 
     static String unescape(String field) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.linux.Cgroups;
+import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.wire.RuntimeStatus;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
@@ -27,7 +28,7 @@ class RuntimesTest {
     @Test
     void tidyRemovesTheGroupAboveTheSandboxesOnlyWhenItIsEmpty() throws Exception {
         Path run = directory.resolve("sandglass-tidy-" + ProcessHandle.current().pid());
-        String parent = String.valueOf(run.getFileName());
+        String parent = new RunDirectory(run).cgroupParent();
         Cgroups cgroups = Cgroups.detect();
         cgroups.group(parent, "box").make();
         Runtimes.tidy(run);

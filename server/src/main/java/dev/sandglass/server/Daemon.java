@@ -36,6 +36,7 @@ public final class Daemon implements AutoCloseable {
 
     private final Places places;
     private final DataLock lock;
+    private final DataLock runLock;
     private final Ledger ledger;
     private final Engine engine;
     private final FrontDoor door;
@@ -45,6 +46,7 @@ public final class Daemon implements AutoCloseable {
         this.places = configuration.places();
         prepare(places);
         this.lock = DataLock.take(places.data());
+        this.runLock = DataLock.take(places.run());
         Token token = Token.at(places.token());
         Pool pool = Pools.open(places.data(), configuration.pool());
         BaseImages images = new BaseImages(pool, places.data());
@@ -106,6 +108,7 @@ public final class Daemon implements AutoCloseable {
         ledger.close();
         try {
             Files.deleteIfExists(places.pidFile());
+            runLock.close();
             lock.close();
         } catch (IOException problem) {
             LOG.warn("The daemon's own files could not be put away", problem);

@@ -11,7 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import org.jspecify.annotations.Nullable;
 
-/** The right to use a data directory; the kernel gives it back when the process ends, however it ends. */
+/** The right to use a data or run directory; the kernel gives it back when the process ends, however it ends. */
 final class DataLock implements AutoCloseable {
     private final FileChannel channel;
 
@@ -28,7 +28,7 @@ final class DataLock implements AutoCloseable {
             channel.read(holder, 0);
             channel.close();
             throw new SandglassException(
-                    ErrorCode.NAME_TAKEN,
+                    ErrorCode.DATA_IN_USE,
                     "Another daemon uses " + data + " (process "
                             + StandardCharsets.US_ASCII.decode(holder.flip()).toString().strip() + ").",
                     "Stop it with `sandglass down`, or set SANDGLASS_DATA_DIR to another directory.");

@@ -1,13 +1,17 @@
 package dev.sandglass.server;
 
+import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.doctor.Examination;
 import dev.sandglass.server.doctor.Report;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
@@ -17,6 +21,15 @@ public final class Doctor {
     private static final Set<String> KNOWN = Set.of("-o", "--output", "--format", "json", "table", "--deep");
 
     private Doctor() {}
+
+    /** Looks at a pool that is there, and makes none. */
+    private static Pool pool(Configuration configuration) {
+        Path data = configuration.places().data();
+        if (!Files.exists(data.resolve("pool.img")) && !Files.isDirectory(data.resolve("pool"))) {
+            throw new SandglassException(ErrorCode.IMAGE_UNAVAILABLE, "It was not made yet.", "`sandglass setup` makes it.");
+        }
+        return Pools.open(data, configuration.pool());
+    }
 
     public static void main(String[] arguments) throws IOException {
         List<String> asked = Arrays.asList(arguments);
@@ -31,7 +44,7 @@ public final class Doctor {
             Report report = Examination.run(
                     System.getenv(),
                     Runtimes.open(places.run()),
-                    () -> Pools.open(places.data(), configuration.pool()),
+                    () -> pool(configuration),
                     pool -> new BaseImages(pool, places.data()),
                     asked.contains("--deep"));
             if (json) {

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.runtime.oci.RunDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -32,7 +33,7 @@ record Leftovers(Set<String> found, Set<String> known) {
         for (Path engine : entries(daemon.run().resolve("state"))) {
             names(found, "engine state", engine);
         }
-        String group = daemon.run().getFileName().toString();
+        String group = new RunDirectory(daemon.run()).cgroupParent();
         for (Path hierarchy : entries(Path.of("/sys/fs/cgroup"))) {
             names(found, "cgroup", hierarchy.resolve(group));
         }

@@ -1,5 +1,6 @@
 package dev.sandglass.server;
 
+import dev.sandglass.runtime.oci.RunDirectory;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -33,14 +34,14 @@ final class MountNamespace {
     static void unpin(Path run) throws IOException {
         shell(run, """
                 umount ns/mnt; umount ns
-                for group in /sys/fs/cgroup/*/"${PWD##*/}"; do if [ -d "$group" ]; then rmdir "$group"; fi; done
+                for group in /sys/fs/cgroup/*/"$1"; do if [ -d "$group" ]; then rmdir "$group"; fi; done
                 rm -rf --one-file-system "$PWD"
                 """);
     }
 
     private static void shell(Path run, String script) throws IOException {
         Files.createDirectories(run);
-        output(new ProcessBuilder("sh", "-ec", script).directory(run.toFile()));
+        output(new ProcessBuilder("sh", "-ec", script, "sh", new RunDirectory(run).cgroupParent()).directory(run.toFile()));
     }
 
     static String output(ProcessBuilder builder) throws IOException {

@@ -15,6 +15,8 @@ public enum ErrorCode {
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     NAME_TAKEN(Category.CONFLICT, 409),
+    /** Another daemon uses the directory. */
+    DATA_IN_USE(Category.CONFLICT, 409),
     AMBIGUOUS_PREFIX(Category.CONFLICT, 409),
     SANDBOX_NOT_RUNNING(Category.CONFLICT, 409),
     PATH_EXISTS(Category.CONFLICT, 409),

@@ -190,7 +190,7 @@ public final class Commands {
         }
         throw new SandglassException(
                 ErrorCode.COMMAND_NOT_FOUND,
-                "There is no command " + command + " in " + in.record().name() + ".",
+                "There is no command " + command + " in " + in.name() + ".",
                 "It was never started, or it ended long ago; list the commands to see those that are known.");
     }
 

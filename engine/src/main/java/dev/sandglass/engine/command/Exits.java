@@ -31,7 +31,7 @@ final class Exits {
 
     private static String outOfMemoryText(LiveSandbox in) {
         return "Killed because the sandbox reached its memory limit of "
-                + in.record().limits().memoryBytes() / MIB
+                + in.memoryLimitBytes() / MIB
                 + " MB; create it with a higher --memory.";
     }
 }

@@ -27,6 +27,8 @@ import org.jspecify.annotations.Nullable;
 /** The files of sandboxes. Thread-safe; calls block while bytes move. */
 public final class Files {
     private static final int MAX_ENTRIES = 100_000;
+    /** Of all names of a listing together: a hostile tree has long ones. */
+    private static final long MAX_NAME_CHARACTERS = 4 << 20;
     private static final int PARENTS = 1;
     private static final int WHOLE_OR_NOTHING = 8;
     private static final int NEW_FILE_MODE = 0644;
@@ -71,11 +73,14 @@ public final class Files {
     public EntryList list(Location at, int depth) {
         try (GuestFile file = open(at, at.request(Operation.LIST).depth(depth))) {
             List<Entry> entries = new ArrayList<>();
+            long nameCharacters = 0;
             for (Optional<FieldReader> next = file.nextRecord(); next.isPresent(); next = file.nextRecord()) {
-                if (entries.size() == MAX_ENTRIES) {
+                String name = next.get().text(1).orElse("");
+                nameCharacters += name.length();
+                if (entries.size() == MAX_ENTRIES || nameCharacters > MAX_NAME_CHARACTERS) {
                     return new EntryList(entries, true);
                 }
-                entries.add(Records.entry(next.get(), next.get().text(1).orElse("")));
+                entries.add(Records.entry(next.get(), name));
             }
             return new EntryList(entries, false);
         } catch (IOException problem) {

@@ -182,8 +182,10 @@ public final class GuestLink implements AutoCloseable {
 
     /** Sends what matters only while the link lasts. */
     void sendIfOpen(int type, int stream, byte[] message) {
-        if (isOpen()) {
+        try {
             send(type, stream, message);
+        } catch (SandglassException lostOrStuck) {
+            LOG.debug("not sent to {}", name, lostOrStuck);
         }
     }
 
@@ -281,7 +283,7 @@ public final class GuestLink implements AutoCloseable {
             }
         } catch (InterruptedException closed) {
             return;
-        } catch (IOException problem) {
+        } catch (IOException | RuntimeException | Error problem) {
             broken(problem);
         }
     }
@@ -297,7 +299,7 @@ public final class GuestLink implements AutoCloseable {
                     dispatch(frame);
                 }
             }
-        } catch (IOException | RuntimeException problem) {
+        } catch (IOException | RuntimeException | Error problem) { // also when memory runs out: nobody else would tell the streams
             broken(problem);
         }
     }
@@ -362,7 +364,7 @@ public final class GuestLink implements AutoCloseable {
         nextStream.accumulateAndGet(number + 1, Math::max);
     }
 
-    private void broken(Exception problem) {
+    private void broken(Throwable problem) {
         if (isOpen()) {
             LOG.warn("The link to {} broke: {}", name, problem.toString());
         }

@@ -28,6 +28,8 @@ public final class GuestStream {
     private final int window;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    /** Held while who reads is changed and the agent is told, so that it hears of readers in the order in which they came. */
+    private final ReentrantLock sending = new ReentrantLock();
     private final ArrayDeque<GuestEvent> events = new ArrayDeque<>();
     private final CompletableFuture<Started> started = new CompletableFuture<>();
     private final CompletableFuture<GuestExit> exit = new CompletableFuture<>();
@@ -80,11 +82,11 @@ public final class GuestStream {
             case Protocol.INPUT_EOF -> enqueue(new GuestEvent.Eof());
             case Protocol.EXIT -> {
                 GuestExit ended = GuestExit.decode(payload);
+                closeInput();
+                exit.complete(ended); // first: who reads the end must find the command finished
                 if (readTo(ended.endOffset())) {
                     enqueue(new GuestEvent.Ended(ended));
                 }
-                closeInput();
-                exit.complete(ended);
             }
             case Protocol.ERROR -> refused(payload);
             default -> throw new ProtocolException("type " + frame.type() + " on stream " + number);
@@ -204,6 +206,15 @@ public final class GuestStream {
 
     /** Becomes the reader of a command's output from that offset on; the reader before gets {@code Replaced}. */
     public long attach(long offset) {
+        sending.lock();
+        try {
+            return attachAlone(offset);
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private long attachAlone(long offset) {
         boolean wasAttached;
         lock.lock();
         try {
@@ -252,17 +263,49 @@ public final class GuestStream {
 
     /** Stops reading; the command goes on, its tail is kept. */
     public void detach(long token) {
+        sending.lock();
+        try {
+            if (leave(token)) {
+                link.sendIfOpen(Protocol.DETACH, number, new byte[0]);
+            }
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private boolean leave(long token) {
         lock.lock();
         try {
             if (reader != token) {
-                return;
+                return false;
             }
             reader = NOT_ATTACHED;
             events.clear();
+            return true;
         } finally {
             lock.unlock();
         }
-        link.sendIfOpen(Protocol.DETACH, number, new byte[0]);
+    }
+
+    /** Gives credit to this reader's stream, unless another has taken over: the agent would add it to the other's. */
+    private void giveCredit(long token, long credit) {
+        sending.lock();
+        try {
+            if (isReader(token)) {
+                link.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+            }
+        } finally {
+            sending.unlock();
+        }
+    }
+
+    private boolean isReader(long token) {
+        lock.lock();
+        try {
+            return reader == token;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** The next event for this reader; blocks for it, and gives credit for what it takes. */
@@ -293,7 +336,7 @@ public final class GuestStream {
             lock.unlock();
         }
         if (credit > 0) {
-            link.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+            giveCredit(token, credit);
         }
         return event;
     }

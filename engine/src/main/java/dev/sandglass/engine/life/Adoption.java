@@ -88,7 +88,7 @@ final class Adoption {
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
-                sandboxes.enlist(construction.link(record), process);
+                sandboxes.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
                 LOG.info("Adopted {} ({})", record.id(), record.name());
             }
             case ENDED -> sandboxes.bury(record);

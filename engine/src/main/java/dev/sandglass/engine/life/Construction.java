@@ -21,7 +21,12 @@ import java.util.stream.Collectors;
 
 /** Makes what a sandbox consists of, and takes it away again: tree, identity, processes, link. Writes no ledger. */
 final class Construction {
-    private static final Duration ANSWER_DEADLINE = Duration.ofSeconds(60);
+    /** For a sandbox that was just started, on a machine that may be busy starting many. */
+    static final Duration FIRST_ANSWER = Duration.ofSeconds(60);
+
+    /** For one that runs already: what is in it may starve its agent, and must not keep the daemon from serving others. */
+    static final Duration NEXT_ANSWER = Duration.ofSeconds(10);
+
     private static final String TREE_PREFIX = "sandbox-";
 
     private final Pool pool;
@@ -70,11 +75,11 @@ final class Construction {
     }
 
     /** Reaches the agent of a sandbox whose processes run. */
-    LiveSandbox link(SandboxRecord record) throws InterruptedException {
+    LiveSandbox link(SandboxRecord record, Duration deadline) throws InterruptedException {
         Runtime runtime = runtime(record);
         Greeting greeting = new Greeting(
                 runtime.guestSettings(record.security(), record.limits()), Names.hostname(record.name()), record.env(), runtime.usage(record.id()).oomKills());
-        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting, ANSWER_DEADLINE);
+        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting, deadline);
         return new LiveSandbox(record, runtime, link);
     }
 

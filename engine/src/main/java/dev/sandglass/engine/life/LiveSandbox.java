@@ -11,6 +11,14 @@ public record LiveSandbox(SandboxRecord record, Runtime runtime, GuestLink link)
         return record.id();
     }
 
+    public String name() {
+        return record.name();
+    }
+
+    public long memoryLimitBytes() {
+        return record.limits().memoryBytes();
+    }
+
     /** How often the kernel has killed something here because memory ran out. */
     public long oomKills() {
         return runtime.usage(id()).oomKills();

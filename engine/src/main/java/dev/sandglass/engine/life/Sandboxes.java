@@ -7,6 +7,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -105,7 +106,8 @@ public final class Sandboxes implements AutoCloseable {
         construction.furnish(record);
         MachineProcess process = construction.start(record, base);
         Failpoint.CREATE_STARTED.reach();
-        LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.instant()));
+        LiveSandbox sandbox = construction.link(
+                record.running(new SandboxState.Running(process), clock.instant()), Construction.FIRST_ANSWER);
         Failpoint.CREATE_ANSWERED.reach();
         try {
             ledger.update(sandbox.record());
@@ -182,13 +184,43 @@ public final class Sandboxes implements AutoCloseable {
     public LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);
         LiveSandbox sandbox = live.get(record.id());
-        if (sandbox == null || !sandbox.link().isOpen()) {
-            throw new SandglassException(
-                    ErrorCode.SANDBOX_NOT_RUNNING,
-                    "The sandbox " + record.name() + " is " + stateText(record) + ", not running.",
-                    "`sandglass inspect " + record.name() + "` tells more; `sandglass rm` removes it.");
+        if (sandbox != null && sandbox.link().isOpen()) {
+            return sandbox;
         }
-        return sandbox;
+        if (record.state() instanceof SandboxState.Running) {
+            return relinked(record.id());
+        }
+        throw notRunning(record);
+    }
+
+    /** A link can break while its sandbox lives, or its agent was too busy to be adopted: it is greeted again. */
+    private LiveSandbox relinked(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id)) {
+            LiveSandbox known = live.get(id);
+            if (known != null && known.link().isOpen()) {
+                return known;
+            }
+            SandboxRecord record = ledger.find(id).orElseThrow();
+            if (closed
+                    || !(record.state() instanceof SandboxState.Running(MachineProcess process))
+                    || construction.runtime(record).life(process) != Life.ALIVE) {
+                throw notRunning(record);
+            }
+            LiveSandbox again = construction.link(record, Construction.NEXT_ANSWER);
+            enlist(again, process);
+            return again;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
+    }
+
+    private static SandglassException notRunning(SandboxRecord record) {
+        String state = record.state() instanceof SandboxState.Running ? "ending" : stateText(record);
+        return new SandglassException(
+                ErrorCode.SANDBOX_NOT_RUNNING,
+                "The sandbox " + record.name() + " is " + state + ", not running.",
+                "`sandglass inspect " + record.name() + "` tells more; `sandglass rm` removes it.");
     }
 
     /** The daemon goes; sandboxes stay. */

@@ -58,7 +58,9 @@ public final class OciRuntime implements Runtime {
         RuntimeStatus known = status.get();
         if (known == null) {
             known = isolation.findStatus();
-            status.set(known);
+            if (known.available()) {
+                status.set(known); // what is missing may be installed while the daemon runs
+            }
         }
         return known;
     }

@@ -2,12 +2,16 @@ package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -16,6 +20,7 @@ import java.util.Set;
  * after a reboot, as they are.
  */
 public record RunDirectory(Path path) {
+    private static final Path STANDARD = Path.of("/run/sandglass");
     /** Root of a user namespace is nobody out here: it must get through, and need not look around. */
     private static final Set<PosixFilePermission> TRAVERSABLE = PosixFilePermissions.fromString("rwx--x--x");
 
@@ -39,9 +44,17 @@ public record RunDirectory(Path path) {
         return states().resolve(engine);
     }
 
-    /** The control group above those of the sandboxes. */
+    /** The control group above those of the sandboxes; another one for every run directory, whatever its last name is. */
     public String cgroupParent() {
-        return String.valueOf(path.getFileName());
+        if (path.equals(STANDARD)) {
+            return "sandglass";
+        }
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(path.toString().getBytes(StandardCharsets.UTF_8));
+            return "sandglass-" + HexFormat.of().formatHex(digest, 0, 6);
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new AssertionError(impossible);
+        }
     }
 
     /** What any engine keeps of any sandbox. */

@@ -21,7 +21,16 @@ final class JsonText {
         checkText(json);
         try {
             return ANY.fromJson(json);
-        } catch (JsonException | IllegalStateException | IllegalArgumentException problem) {
+        } catch (JsonException tooLong) {
+            if (String.valueOf(tooLong.getMessage()).contains("Maximum string buffer")) {
+                throw new SandglassException(
+                        ErrorCode.TOO_LARGE,
+                        "A text in the JSON is longer than 32768 characters.",
+                        "Send large input to a command's stdin, or write it to a file first.",
+                        tooLong);
+            }
+            throw malformed(Schema.shown(tooLong.getMessage()), tooLong);
+        } catch (IllegalStateException | IllegalArgumentException problem) {
             throw malformed(Schema.shown(problem.getMessage()), problem);
         }
     }

@@ -21,7 +21,7 @@ void flow_update(struct stream *stream) {
     bool pending = bytes_length(&stream->input) > 0 || (stream->kind == STREAM_CONNECTION && !stream->connected);
     struct source *writer = flow_writer(stream);
     for (int i = 0; i < 2; i++) {
-        bool readable = room && (stream->kind != STREAM_CONNECTION || connect_reads(stream));
+        bool readable = room && !stream->hung_up && (stream->kind != STREAM_CONNECTION || connect_reads(stream));
         uint32_t events = readable ? EPOLLIN : 0;
         if (writer == &stream->out[i] && pending) {
             events |= EPOLLOUT;

@@ -19,10 +19,11 @@
 
 static uint64_t bounding_set = UINT64_MAX; /* the agent's own, which never changes */
 
-static bool clone3_is_open;
+static bool clone3_is_open, lgetxattr_is_missing;
 
 void privilege_prepare(void) {
     clone3_is_open = syscall(SYS_clone3, NULL, 0) < 0 && errno != ENOSYS;
+    lgetxattr_is_missing = syscall(SYS_lgetxattr, "/", "user.none", NULL, 0) < 0 && errno == ENOSYS;
     bounding_set = 0;
     for (unsigned long capability = 0; capability < CAPABILITIES; capability++) {
         int present = prctl(PR_CAPBSET_READ, capability, 0, 0, 0);
@@ -34,16 +35,19 @@ void privilege_prepare(void) {
 }
 
 /* Namespaces can be asked for with clone3, whose flags no filter sees, so it must not be there at all; C libraries then use clone.
- * gVisor's own filter cannot say ENOSYS, which they need to hear, so the agent adds one. A program of another architecture
- * has other numbers; gVisor runs none. */
-static bool hide_clone3(void) {
-    if (!clone3_is_open) {
+ * gVisor's own filter cannot choose the answer, and they need to hear ENOSYS, so the agent adds one. Where the runtime took lgetxattr away
+ * (gVisor's is broken for links), `ls -l` wants to hear that there are none, not that there is no such call. A program of
+ * another architecture has other numbers; gVisor runs none. */
+static bool answer_calls(void) {
+    if (!clone3_is_open && !lgetxattr_is_missing) {
         return true;
     }
     struct sock_filter steps[] = {
         BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
         BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_clone3, 0, 1),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOSYS),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, lgetxattr_is_missing ? SYS_lgetxattr : UINT32_MAX, 0, 1),
+        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EOPNOTSUPP),
         BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
     };
     struct sock_fprog program = {.len = sizeof steps / sizeof *steps, .filter = steps};
@@ -81,7 +85,7 @@ static bool limit_sets(uint64_t mask) {
 
 const char *privilege_drop(const struct identity *identity) {
     uint64_t mask = settings.capabilities;
-    if (!hide_clone3()) { /* while the agent's capabilities are still there: without no-new-privileges it needs them */
+    if (!answer_calls()) { /* while the agent's capabilities are still there: without no-new-privileges it needs them */
         return "system call filter";
     }
     if (!limit_bounding_set(mask)) {

@@ -42,7 +42,11 @@ static void output_ready(struct stream *stream, int index) {
         if (stream->pty) {
             flow_input_close(stream);
         }
-        source_close(&stream->out[index]);
+        if (stream->pty && !stream->exited) {
+            stream->hung_up = true; /* it closes its files before it ends; to close the pty now would kill it with SIGHUP */
+        } else {
+            source_close(&stream->out[index]);
+        }
     } else if (errno == EAGAIN && stream_room(stream) > 0 && stream->left[index] > 0) {
         stream->left[index] = 0; /* somebody else took the bytes */
     }
@@ -220,6 +224,9 @@ void process_reaped(pid_t pid, int status, const struct rusage *usage) {
     stream->pid = 0;
     stream->exited = true;
     record_exit(stream, status, usage);
+    if (stream->hung_up) {
+        source_close(&stream->out[0]);
+    }
     if (stream->pty && stream->out[0].fd >= 0) {
         stream->left[0] = -1;
         timer_arm(&stream->settle, loop_now() + SETTLE_MS, pty_settled, stream);

@@ -54,6 +54,7 @@ struct stream {
     pid_t pid; /* 0: none, or reaped */
     pid_t session;
     bool started, exited, closed, pty;
+    bool hung_up; /* nobody has the pty open any more, and the process has not ended yet */
     struct source in, out[2], status; /* out: standard output or pty, standard error */
     long left[2];                     /* bytes that were in the pipes when the process ended; -1: unknown */
     uint32_t exit_flags;

@@ -7,6 +7,7 @@ import dev.sandglass.server.http.EventStream;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Schema;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
@@ -17,7 +18,7 @@ import java.util.Map;
 /** The output of commands: as lines of JSON, or over a WebSocket together with the input. */
 final class OutputRoutes {
     private static final Problem TAKEN_OVER = new Problem(
-            "taken_over", "Another reader took the output over.", "One reader at a time: read again from the last offset if it is yours.");
+            ErrorCode.TAKEN_OVER.text(), "Another reader took the output over.", "One reader at a time: read again from the last offset if it is yours.");
 
     private final Commands commands;
     private final Schema control;

@@ -116,10 +116,11 @@ static void time_is_up(void *owner) {
     }
 }
 
-static bool run(struct stream *stream, struct start *start) {
+static void run(struct stream *stream, struct start *start) {
     char **arguments = calloc(start->arguments + 1, sizeof *arguments);
     if (!arguments) {
-        return false;
+        stream_fail(stream, ENOMEM, "START: no memory");
+        return;
     }
     char *at = (char *)start->texts.data;
     for (size_t i = 0; i < start->arguments; i++) {
@@ -131,11 +132,10 @@ static bool run(struct stream *stream, struct start *start) {
     start->spawn.directory = stream->directory;
     start->spawn.user = stream->user ? stream->user : "root";
     start->spawn.input = start->flags & HAS_INPUT;
-    bool done = process_start(stream, &start->spawn);
-    int error = errno;
+    if (process_start(stream, &start->spawn)) {
+        memory_wake();
+    }
     free(arguments);
-    errno = error;
-    return done;
 }
 
 void command_start(struct stream *stream, const uint8_t *data, size_t length) {
@@ -147,11 +147,7 @@ void command_start(struct stream *stream, const uint8_t *data, size_t length) {
     } else {
         ring_init(&stream->ring, start.keep < KEEP_MOST ? start.keep : KEEP_MOST);
         stream->held = start.flags & HOLD;
-        if (!run(stream, &start)) {
-            stream_fail(stream, errno, "cannot make a process: %s", strerror(errno));
-        } else {
-            memory_wake();
-        }
+        run(stream, &start);
         if (stream->pid > 0 && start.limit > 0) {
             int64_t limit = start.limit < INT64_MAX / 4 ? (int64_t)start.limit : INT64_MAX / 4;
             timer_arm(&stream->limit, loop_now() + limit, time_is_up, stream);

@@ -11,7 +11,8 @@
 #define ENVIRONMENT_ENTRIES 4096
 #define DEFAULT_PATH "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
-/* `request` holds texts `K=V`, each with a NUL at its end. NULL with errno when it is too much. */
+/* `settings` and `request` hold texts `K=V`, each with a NUL at its end. The result is one allocation with texts of its own, to be
+ * freed; NULL with errno when it is too much. */
 char **environment_build(const struct identity *identity, bool pty, const struct bytes *settings, const struct bytes *request);
 const char *environment_value(char *const *environment, const char *name);
 

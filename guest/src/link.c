@@ -14,7 +14,7 @@
 #include "loop.h"
 #include "say.h"
 
-#define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see spawn_close_from for why not higher */
+#define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see child_close_from for why not higher */
 #define FRAMES_PER_TURN 64
 #define RETRY_MS 100
 

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "command.h"
 #include "link.h"
 #include "log.h"
@@ -80,9 +81,7 @@ static int run_agent(void) {
     prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* for an agent that is not PID 1: a test */
     umask(022);
-    source_highest = 1023;
-    spawn_close_from(3); /* whatever the runtime left open */
-    source_highest = 0;
+    child_close_from(3, 1023); /* whatever the runtime left open */
     if (!loop_open() || !link_open() || !open_signals()) {
         log_line("cannot start: %m");
         return 1;

@@ -2,8 +2,6 @@
 #include "operation.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <string.h>
 
 #include "process.h"
 #include "worker.h"
@@ -22,9 +20,7 @@ void operation_start(struct stream *stream, const uint8_t *data, size_t length) 
         bool input = request.operation == FILE_WRITE || request.operation == FILE_UNPACK;
         struct spawn spawn = {
             .user = request.user ? request.user : "root", .input = input, .work = worker_run, .context = &request};
-        if (!process_start(stream, &spawn)) {
-            stream_fail(stream, errno, "cannot make a process: %s", strerror(errno));
-        } else if (input) {
+        if (process_start(stream, &spawn) && input) {
             stream->input_window = INPUT_WINDOW; /* files come faster with more under way */
             stream->grant = INPUT_WINDOW - WIRE_INPUT_CREDIT;
             stream_update(stream);

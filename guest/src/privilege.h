@@ -3,12 +3,36 @@
 #ifndef PRIVILEGE_H
 #define PRIVILEGE_H
 
+#include <stdbool.h>
+#include <stdint.h>
+
 #include "users.h"
+
+/* What a child may still do, taken from the settings before it is made. */
+struct privileges {
+    uint64_t capabilities;
+    bool no_new_privileges;
+};
+
+enum privilege_step {
+    PRIVILEGE_DONE,
+    PRIVILEGE_FILTER,
+    PRIVILEGE_BOUNDING_SET,
+    PRIVILEGE_AMBIENT,
+    PRIVILEGE_GROUPS,
+    PRIVILEGE_GROUP,
+    PRIVILEGE_USER,
+    PRIVILEGE_CAPABILITIES,
+    PRIVILEGE_NO_NEW,
+};
 
 /* Once, at the start of the agent. */
 void privilege_prepare(void);
-/* Becomes the identity, with no more than settings.capabilities. NULL when done, else the step that failed, with errno: the
- * caller must then end. */
-const char *privilege_drop(const struct identity *identity);
+/* What the settings say now. */
+struct privileges privileges_now(void);
+/* In a child, by raw calls only: becomes the identity, with no more than that. PRIVILEGE_DONE, or the step that failed and in `error`
+ * why: the caller must then end. */
+enum privilege_step privilege_drop(const struct privileges *privileges, const struct identity *identity, int *error);
+const char *privilege_step_name(enum privilege_step step);
 
 #endif

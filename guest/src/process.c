@@ -95,38 +95,50 @@ void process_push(struct stream *stream) {
     }
 }
 
+static void forget_plan(struct stream *stream) {
+    spawn_plan_free(stream->plan);
+    stream->plan = NULL;
+}
+
 static void status_ready(void *owner, uint32_t events) {
     (void)events;
     struct stream *stream = owner;
-    struct spawn_failure failure;
-    ssize_t got = read(stream->status.fd, &failure, sizeof failure);
+    struct child_failure said;
+    ssize_t got = read(stream->status.fd, &said, sizeof said);
     if (got < 0 && (errno == EAGAIN || errno == EINTR)) {
         return;
     }
+    if (got == sizeof said) {
+        stream->failure = said;
+        return; /* it still runs in the agent's memory: the end of the pipe is its end */
+    }
     source_close(&stream->status);
     stream->started = true;
-    if (got == sizeof failure) {
-        failure.reason[sizeof failure.reason - 1] = 0;
-        stream->pid = 0; /* it ends by itself */
+    if (stream->failure.step) {
+        struct spawn_failure failure;
+        spawn_explain(stream->plan, &stream->failure, &failure);
+        stream->pid = 0; /* it has ended by itself */
         source_close(&stream->in);
         source_close(&stream->out[0]);
         source_close(&stream->out[1]);
         stream_fail(stream, failure.error, "%s", failure.reason);
-        return;
-    }
-    if (stream->kind == STREAM_COMMAND && !stream->announced) {
+    } else if (stream->kind == STREAM_COMMAND && !stream->announced) {
         stream->say_started = true;
     }
+    forget_plan(stream);
     complete_if_drained(stream);
     stream_update(stream);
 }
 
 bool process_start(struct stream *stream, const struct spawn *request) {
     struct spawned spawned;
-    if (!spawn(request, &spawned)) {
+    struct spawn_failure failure;
+    if (!spawn(request, &spawned, &failure)) {
+        stream_fail(stream, failure.error, "%s", failure.reason);
         return false;
     }
     stream->pid = stream->session = spawned.pid;
+    stream->plan = spawned.plan;
     stream->start_wall = loop_wall();
     stream->pty = request->pty;
     stream->input_closed = !request->pty && !request->input;

@@ -8,7 +8,7 @@
 #include "spawn.h"
 #include "stream.h"
 
-/* Starts the process of a stream; false with errno. */
+/* Starts the process of a stream; false when the stream has failed instead. */
 bool process_start(struct stream *stream, const struct spawn *request);
 void process_push(struct stream *stream);
 /* A child was reaped, of whatever kind. */

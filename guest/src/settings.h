@@ -13,6 +13,7 @@ struct settings {
     uint64_t capabilities;
     bool no_new_privileges;
     bool sudo;
+    bool share_memory; /* a command shares the agent's memory until it executes its program */
     uint64_t memory_limit;
     struct bytes environment; /* texts `K=V`, each with a NUL at its end */
 };

@@ -3,13 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -61,135 +61,121 @@ void spawn_prepare(void) {
     }
 }
 
-/* The agent's descriptors lie close together, and all of them are closed at execve anyway. */
-void spawn_close_from(int first) {
-    if (syscall(SYS_close_range, (unsigned)first, ~0u, 0) < 0) { /* gVisor has none */
-        for (int fd = first; fd <= source_highest; fd++) {
-            close(fd);
-        }
-    }
+const struct rlimit *spawn_file_limit(void) {
+    return has_inherited_files ? &inherited_files : NULL;
 }
 
-static void raise_oom_score(void) {
-    int fd = open("/proc/self/oom_score_adj", O_WRONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        ssize_t ignored = write(fd, "500", 3);
-        (void)ignored;
-        close(fd);
-    }
-}
-
-void spawn_settle_child(int first) {
-    spawn_close_from(first);
-    signal(SIGPIPE, SIG_DFL); /* the only one that the agent changed: see spawn_prepare */
-    sigset_t none;
-    sigemptyset(&none);
-    sigprocmask(SIG_SETMASK, &none, NULL);
-    if (has_inherited_files) {
-        setrlimit(RLIMIT_NOFILE, &inherited_files);
-    }
-    umask(022);
-    raise_oom_score();
-}
-
-__attribute__((format(printf, 3, 4))) static _Noreturn void fail(int status, int error, const char *format, ...) {
-    struct spawn_failure failure = {.error = error};
+__attribute__((format(printf, 3, 4))) static bool refuse(struct spawn_failure *failure, int error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
-    vsnprintf(failure.reason, sizeof failure.reason, format, arguments);
+    vsnprintf(failure->reason, sizeof failure->reason, format, arguments);
     va_end(arguments);
-    ssize_t ignored = write(status, &failure, sizeof failure);
-    (void)ignored;
-    _exit(127);
+    failure->error = error;
+    return false;
 }
 
-static void enter_directory(int status, const struct spawn *request, const struct identity *identity) {
-    if (request->directory) {
-        if (chdir(request->directory) < 0) {
-            fail(status, errno, "working directory %.100s: %s", request->directory, strerror(errno));
-        }
-    } else if (chdir(identity->home) < 0 && chdir("/") < 0) {
-        fail(status, errno, "working directory /: %s", strerror(errno));
-    }
-}
-
-void spawn_execute(char *const *arguments, char *const *environment) {
-    const char *name = arguments[0];
-    if (strchr(name, '/') || !*name) {
-        execve(name, arguments, environment);
-        return;
-    }
-    const char *path = environment_value(environment, "PATH");
-    int error = ENOENT;
-    for (const char *at = path ? path : DEFAULT_PATH; at;) {
-        const char *end = strchrnul(at, ':');
-        char file[PATH_MAX];
-        int length = snprintf(file, sizeof file, "%.*s%s%s", (int)(end - at), at, end > at ? "/" : "", name);
-        if (length > 0 && (size_t)length < sizeof file) {
-            execve(file, arguments, environment);
-            if (errno == EACCES) {
-                error = EACCES;
-            } else if (errno != ENOENT && errno != ENOTDIR) {
-                return;
-            }
-        }
-        at = *end ? end + 1 : NULL;
-    }
-    errno = error;
-}
-
-struct ends {
-    int in, out, err, status; /* the child's */
-};
-
-/* Puts the child's ends on 0, 1, 2 and the status on 3. None of the ends is below 4: see above_standard. */
-static void place_ends(const struct ends *ends) {
-    int failed = dup2(ends->in, 0) < 0 || dup2(ends->out, 1) < 0 || dup2(ends->err, 2) < 0 ||
-                 (ends->status != 3 && dup3(ends->status, 3, O_CLOEXEC) < 0);
-    if (failed) {
-        fail(ends->status, errno, "descriptors: %s", strerror(errno));
+void spawn_explain(const struct child_plan *plan, const struct child_failure *said, struct spawn_failure *failure) {
+    const char *why = strerror(said->error);
+    switch (said->step) {
+        case CHILD_DESCRIPTORS:
+            refuse(failure, said->error, "descriptors: %s", why);
+            break;
+        case CHILD_TERMINAL:
+            refuse(failure, said->error, "controlling terminal: %s", why);
+            break;
+        case CHILD_PRIVILEGES:
+            refuse(failure, said->error, "%s: %s", privilege_step_name((enum privilege_step)said->detail), why);
+            break;
+        case CHILD_DIRECTORY:
+            refuse(failure, said->error, "working directory %.100s: %s", plan->directory ? plan->directory : "/", why);
+            break;
+        default:
+            refuse(failure, said->error, "%.100s: %s", plan->arguments ? plan->arguments[0] : "worker", why);
+            break;
     }
 }
 
-static _Noreturn void run_child(const struct spawn *request, const struct ends *ends) {
-    enum { STATUS = 3 };
-    setsid();
-    place_ends(ends);
-    spawn_settle_child(STATUS + 1);
-    struct users users;
-    struct identity identity;
-    users_load(&users, "");
-    if (!users_find(&users, request->user, &identity)) {
-        fail(STATUS, EINVAL, "unknown user %.100s", request->user);
+void spawn_plan_free(struct child_plan *plan) {
+    if (plan) {
+        free(plan->directory);
+        free(plan->arguments);
+        free(plan->environment);
+        free(plan);
     }
-    if (request->pty) {
-        if (ioctl(0, TIOCSCTTY, 0) < 0) {
-            fail(STATUS, errno, "controlling terminal: %s", strerror(errno));
-        }
-        int ignored = fchown(0, identity.uid, (gid_t)-1); /* so that the user can open /dev/tty's name again */
-        (void)ignored;
+}
+
+/* One allocation, with texts of its own. */
+static char **copy_arguments(char *const *arguments) {
+    size_t count = 0, size = sizeof(char *);
+    for (; arguments[count]; count++) {
+        size += sizeof(char *) + strlen(arguments[count]) + 1;
     }
-    char **environment = NULL;
-    if (request->arguments) {
-        environment = environment_build(&identity, request->pty, &settings.environment, request->environment);
-        if (!environment) {
-            fail(STATUS, errno, "environment: %s", strerror(errno));
-        }
+    char **list = malloc(size);
+    if (!list) {
+        return NULL;
     }
-    const char *step = privilege_drop(&identity);
-    if (step) {
-        fail(STATUS, errno, "%s: %s", step, strerror(errno));
+    char *at = (char *)(list + count + 1);
+    for (size_t i = 0; i < count; i++) {
+        list[i] = at;
+        at = stpcpy(at, arguments[i]) + 1;
+    }
+    list[count] = NULL;
+    return list;
+}
+
+/* Everything about the child that does not need a process. NULL, and why. */
+static struct child_plan *make_plan(const struct spawn *request, struct spawn_failure *failure) {
+    struct child_plan *plan = malloc(sizeof *plan);
+    if (!plan) {
+        refuse(failure, ENOMEM, "no memory");
+        return NULL;
+    }
+    memset(plan, 0, offsetof(struct child_plan, identity));
+    plan->directory = NULL;
+    plan->arguments = plan->environment = NULL;
+    plan->pty = request->pty;
+    plan->files = spawn_file_limit();
+    plan->privileges = privileges_now();
+    if (!users_find(users_now(), request->user, &plan->identity)) {
+        refuse(failure, EINVAL, "unknown user %.100s", request->user);
+        spawn_plan_free(plan);
+        return NULL;
     }
     if (!request->arguments) {
-        close(STATUS);
-        _exit(request->work(request->context, &identity, &users));
+        return plan;
     }
-    enter_directory(STATUS, request, &identity);
-    spawn_execute(request->arguments, environment);
-    fail(STATUS, errno, "%.100s: %s", request->arguments[0], strerror(errno));
+    plan->arguments = copy_arguments(request->arguments);
+    plan->directory = request->directory ? strdup(request->directory) : NULL;
+    plan->environment = environment_build(&plan->identity, request->pty, &settings.environment, request->environment);
+    if (!plan->arguments || !plan->environment || (request->directory && !plan->directory)) {
+        refuse(failure, plan->environment ? ENOMEM : errno, "environment: %s", strerror(plan->environment ? ENOMEM : errno));
+        spawn_plan_free(plan);
+        return NULL;
+    }
+    return plan;
 }
 
-/* A pipe whose ends are not 0 to 3, so that place_ends overwrites none of them. */
+/* Copying a process is dear under gVisor: there a command shares the agent's memory until it executes its program. The agent goes on
+ * meanwhile (the child could be stopped by one of the user's processes), and nobody can look into that memory through the child: it is not
+ * dumpable. The kernel's killer would count the two as one, so elsewhere, where there is one, the memory is copied. */
+static pid_t make_process(const struct spawn *request, struct child_plan *plan) {
+    plan->raise_oom_score = !settings.share_memory;
+    if (request->arguments && settings.share_memory) {
+        return clone(child_run, plan->stack + sizeof plan->stack, CLONE_VM | SIGCHLD, plan);
+    }
+    pid_t pid = fork();
+    if (pid == 0 && request->arguments) {
+        _exit(child_run(plan));
+    }
+    if (pid == 0) {
+        child_settle(plan);
+        close(CHILD_STATUS);
+        _exit(request->work(request->context, &plan->identity, users_now()));
+    }
+    return pid;
+}
+
+/* A pipe whose ends are not 0 to 3, so that the child overwrites none of them when it puts them there. */
 static bool make_pipe(int ends[2]) {
     int low[2];
     if (pipe2(low, O_CLOEXEC) < 0) {
@@ -219,14 +205,8 @@ static void close_all(const int *fds, size_t count) {
     }
 }
 
-static void set_nonblocking(int fd) {
-    if (fd >= 0) {
-        fcntl(fd, F_SETFL, fcntl(fd, F_GETFL) | O_NONBLOCK);
-    }
-}
-
 /* fds: the agent's end and the child's end of in, out, err, status. */
-enum { IN, CHILD_IN, OUT, CHILD_OUT, ERR, CHILD_ERR, STATUS_END, CHILD_STATUS, FDS };
+enum { IN, CHILD_IN, OUT, CHILD_OUT, ERR, CHILD_ERR, STATUS_END, CHILD_STATUS_END, FDS };
 
 static bool open_ends(const struct spawn *request, int fds[FDS]) {
     int pair[2];
@@ -234,7 +214,7 @@ static bool open_ends(const struct spawn *request, int fds[FDS]) {
         return false;
     }
     fds[STATUS_END] = pair[0];
-    fds[CHILD_STATUS] = pair[1];
+    fds[CHILD_STATUS_END] = pair[1];
     if (request->pty) {
         return pty_open(&fds[OUT], &fds[CHILD_OUT], request->columns, request->rows);
     }
@@ -258,40 +238,47 @@ static bool open_ends(const struct spawn *request, int fds[FDS]) {
     return true;
 }
 
-bool spawn(const struct spawn *request, struct spawned *spawned) {
+/* The agent's pipe ends; a pty is opened so. */
+static void set_nonblocking(const int *fds, size_t count) {
+    for (size_t i = 0; i < count; i++) {
+        if (fds[i] >= 0) {
+            fcntl(fds[i], F_SETFL, O_NONBLOCK);
+        }
+    }
+}
+
+bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_failure *failure) {
     int fds[FDS];
     memset(fds, -1, sizeof fds);
+    struct child_plan *plan = make_plan(request, failure);
+    if (!plan) {
+        return false;
+    }
     if (!open_ends(request, fds)) {
         int error = errno;
         close_all(fds, FDS);
-        errno = error;
-        return false;
+        spawn_plan_free(plan);
+        return refuse(failure, error, "cannot make a process: %s", strerror(error));
     }
     for (int i = 0; i < FDS; i++) {
-        source_highest = fds[i] > source_highest ? fds[i] : source_highest; /* a worker must not keep any of them */
+        source_highest = fds[i] > source_highest ? fds[i] : source_highest; /* a child must not keep any of them */
     }
-    struct ends ends = {
-        .in = request->pty ? fds[CHILD_OUT] : request->input ? fds[CHILD_IN] : null_fd,
-        .out = fds[CHILD_OUT],
-        .err = request->pty ? fds[CHILD_OUT] : fds[CHILD_ERR],
-        .status = fds[CHILD_STATUS],
-    };
-    pid_t pid = fork();
-    if (pid == 0) {
-        run_child(request, &ends);
-    }
+    plan->in = request->pty ? fds[CHILD_OUT] : request->input ? fds[CHILD_IN] : null_fd;
+    plan->out = fds[CHILD_OUT];
+    plan->err = request->pty ? fds[CHILD_OUT] : fds[CHILD_ERR];
+    plan->status = fds[CHILD_STATUS_END];
+    plan->highest = source_highest;
+    pid_t pid = make_process(request, plan);
     int error = errno;
-    int childs[] = {fds[CHILD_IN], fds[CHILD_OUT], fds[CHILD_ERR], fds[CHILD_STATUS]};
+    int childs[] = {fds[CHILD_IN], fds[CHILD_OUT], fds[CHILD_ERR], fds[CHILD_STATUS_END]};
     close_all(childs, 4);
     int ours[] = {fds[IN], fds[OUT], fds[ERR], fds[STATUS_END]};
     if (pid < 0) {
         close_all(ours, 4);
-        errno = error;
-        return false;
+        spawn_plan_free(plan);
+        return refuse(failure, error, "cannot make a process: %s", strerror(error));
     }
-    for (int i = 0; i < 4; i++) {
-        set_nonblocking(ours[i]);
-    }
-    *spawned = (struct spawned){pid, fds[IN], fds[OUT], fds[ERR], fds[STATUS_END]};
+    set_nonblocking(ours, 4);
+    *spawned = (struct spawned){pid, fds[IN], fds[OUT], fds[ERR], fds[STATUS_END], plan};
     return true;
 }

@@ -5,9 +5,11 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/types.h>
 
 #include "bytes.h"
+#include "child.h"
 #include "users.h"
 
 #define REASON_MOST 150
@@ -25,26 +27,26 @@ struct spawn {
 
 struct spawned {
     pid_t pid;
-    int in, out, err; /* the agent's ends, non-blocking; with a pty only out. -1: none */
-    int status;       /* end-of-file: it runs; else a struct spawn_failure: it does not */
+    int in, out, err;        /* the agent's ends, non-blocking; with a pty only out. -1: none */
+    int status;              /* end-of-file: it runs, or ended; before that a struct child_failure: it does not */
+    struct child_plan *plan; /* to be freed after that end-of-file */
 };
 
 struct spawn_failure {
-    int32_t error;
+    int error;
     char reason[REASON_MOST];
 };
 
-/* False with errno when not even a process could be made. */
-bool spawn(const struct spawn *request, struct spawned *spawned);
+/* False, and why, when there is nobody to become or not even a process could be made. */
+bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_failure *failure);
+/* What a child's word on its status pipe means. */
+void spawn_explain(const struct child_plan *plan, const struct child_failure *said, struct spawn_failure *failure);
+void spawn_plan_free(struct child_plan *plan);
 
 /* Once, at the start of the agent. */
 void spawn_prepare(void);
-/* Closes every descriptor from this one on. */
-void spawn_close_from(int first);
-/* In a child: signals, descriptors from `first` on, limits, umask, oom score as for any child of the agent. */
-void spawn_settle_child(int first);
-/* Searches PATH of the environment like a shell. Returns only when it failed, with errno. */
-void spawn_execute(char *const *arguments, char *const *environment);
+/* The limit of open files that a child gets back; NULL when unknown. */
+const struct rlimit *spawn_file_limit(void);
 /* Opens a pty whose slave cannot be made a trap by what is in /dev. */
 bool pty_open(int *master, int *slave, uint16_t columns, uint16_t rows);
 

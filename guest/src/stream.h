@@ -10,6 +10,7 @@
 #include <sys/types.h>
 
 #include "bytes.h"
+#include "child.h"
 #include "loop.h"
 #include "ring.h"
 #include "wire.h"
@@ -55,6 +56,8 @@ struct stream {
     pid_t session;
     bool started, exited, closed, pty;
     bool hung_up; /* nobody has the pty open any more, and the process has not ended yet */
+    struct child_plan *plan;      /* of a child that has not executed its program yet */
+    struct child_failure failure; /* what it said about that */
     struct source in, out[2], status; /* out: standard output or pty, standard error */
     long left[2];                     /* bytes that were in the pipes when the process ended; -1: unknown */
     uint32_t exit_flags;

@@ -279,26 +279,27 @@ static _Noreturn void run(const struct request *request, const struct identity *
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
-    const char *step = privilege_drop(target);
     struct spawn_failure failure = {0};
-    if (step) {
-        failure.error = errno;
-        snprintf(failure.reason, sizeof failure.reason, "%s: %s", step, strerror(errno));
+    struct privileges privileges = privileges_now();
+    enum privilege_step step = privilege_drop(&privileges, target, &failure.error);
+    if (step != PRIVILEGE_DONE) {
+        snprintf(failure.reason, sizeof failure.reason, "%s: %s", privilege_step_name(step), strerror(failure.error));
     } else {
         const char *directory = request->flags & SUDO_LOGIN ? target->home : request->directory;
         if (!directory || chdir(directory) < 0) {
             int ignored = chdir("/");
             (void)ignored;
         }
+        const char *name = plan.program ? plan.program : plan.arguments[0];
         if (plan.program) {
             execve(plan.program, plan.arguments, environment);
+            failure.error = errno;
         } else {
-            spawn_execute(plan.arguments, environment);
+            static char path[PATH_MAX];
+            failure.error = child_execute(plan.arguments, environment, path);
         }
-        failure.error = errno;
-        const char *name = plan.program ? plan.program : plan.arguments[0];
         snprintf(failure.reason, sizeof failure.reason, "%.100s: %s", name,
-                 errno == ENOENT && !strchr(name, '/') ? "command not found" : strerror(errno));
+                 failure.error == ENOENT && !strchr(name, '/') ? "command not found" : strerror(failure.error));
     }
     ssize_t ignored = write(status, &failure, sizeof failure);
     (void)ignored;

@@ -56,7 +56,8 @@ static _Noreturn void serve(int connection, volatile pid_t *owner) {
         _exit(1);
     }
     dup2(STDIN_FILENO, STDERR_FILENO); /* not the agent's log */
-    spawn_settle_child(4);
+    child_close_from(4, source_highest);
+    child_reset(spawn_file_limit(), true);
     sudo_answer(owner);
 }
 

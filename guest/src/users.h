@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* The sandbox's own users and groups, read from its /etc. What is in there is hostile, so only children of the agent read it. */
+/* The sandbox's own users and groups, read from its /etc. What is in there is hostile: it is only ever compared and copied, within bounds. */
 #ifndef USERS_H
 #define USERS_H
 
@@ -28,6 +28,8 @@ struct users {
 /* Reads /etc/passwd and /etc/group under `root` ("" for the sandbox's own), at most 4 MiB of each; a missing one is empty. */
 void users_load(struct users *users, const char *root);
 void users_free(struct users *users);
+/* The sandbox's own as they are now; read again only when a file has changed. Not to be freed. */
+const struct users *users_now(void);
 
 /* `name`, `uid`, `name:group` or `uid:gid`. False when there is no such user or group. */
 bool users_find(const struct users *users, const char *text, struct identity *identity);

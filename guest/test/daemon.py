@@ -250,10 +250,11 @@ class Daemon:
         while (left := deadline - time.monotonic()) > 0:
             self.pump_once(left)
 
-    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, step=4088):
+    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, share=None, step=4088):
         self.nonce, self.ready, self.synced = os.urandom(16), False, False
         self.buffer.clear()
         settings = field(1, u64(mask)) + field(2, u8(no_new_privileges)) + field(3, u64(memory)) + field(4, u8(sudo))
+        settings += field(8, u8(share)) if share is not None else b""
         settings += b"".join(field(6, text(entry)) for entry in environment)
         if hostname:
             settings += field(5, text(hostname))

@@ -36,13 +36,22 @@ static uint32_t chance(uint32_t below) {
 #define FAKES 128
 static struct { pid_t pid; int in, out, err, status; } fakes[FAKES];
 
-bool spawn(const struct spawn *request, struct spawned *spawned) {
+void spawn_explain(const struct child_plan *plan, const struct child_failure *said, struct spawn_failure *failure) {
+    (void)plan;
+    *failure = (struct spawn_failure){.error = said->error, .reason = "no"};
+}
+
+void spawn_plan_free(struct child_plan *plan) {
+    free(plan);
+}
+
+bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_failure *failure) {
     int slot = 0;
     while (slot < FAKES && fakes[slot].pid) {
         slot++;
     }
     if (slot == FAKES || chance(50) == 0) {
-        errno = EAGAIN;
+        *failure = (struct spawn_failure){.error = EAGAIN, .reason = "no more"};
         return false;
     }
     static pid_t next = 5000000;
@@ -62,7 +71,7 @@ bool spawn(const struct spawn *request, struct spawned *spawned) {
     fakes[slot].out = pairs[1][1];
     fakes[slot].err = pairs[2][1];
     fakes[slot].status = pairs[3][1];
-    *spawned = (struct spawned){next, pairs[0][0], pairs[1][0], pairs[2][0], pairs[3][0]};
+    *spawned = (struct spawned){next, pairs[0][0], pairs[1][0], pairs[2][0], pairs[3][0], malloc(1)};
     if (request->pty || !request->input) {
         close(spawned->in);
         close(fakes[slot].in);
@@ -101,7 +110,7 @@ static void live(void) {
             break;
         case 1:
             if (fakes[slot].status >= 0) {
-                struct spawn_failure failure = {.error = ENOENT, .reason = "no"};
+                struct child_failure failure = {.error = ENOENT, .step = CHILD_PROGRAM};
                 if (chance(3) == 0) {
                     ignored = write(fakes[slot].status, &failure, sizeof failure);
                 }

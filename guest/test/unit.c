@@ -293,6 +293,7 @@ static void environments_merge_with_the_later_winning(void) {
     CHECK(strcmp(environment_value(environment, "HOME"), "/h") == 0);
     CHECK(strcmp(environment_value(environment, "USER"), "user") == 0);
     CHECK(environment_value(environment, "TERM") && !environment_value(environment, "TER"));
+    free(environment);
     bytes_free(&settings);
     bytes_free(&request);
 }

@@ -4,7 +4,6 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.PoolStatus;
-import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -38,7 +37,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
                 TreeDirectory.remove(entry);
             }
         } catch (IOException problem) {
-            throw StorageFailure.of("The pool could not be cleaned up", problem);
+            throw PoolFailure.of("The pool could not be cleaned up", problem);
         }
     }
 
@@ -95,7 +94,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
         try {
             return Trees.usedBytes(path(tree));
         } catch (IOException problem) {
-            throw StorageFailure.of("The use of tree " + tree + " could not be read", problem);
+            throw PoolFailure.of("The use of tree " + tree + " could not be read", problem);
         }
     }
 
@@ -111,7 +110,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
                 TreeDirectory.remove(trash);
             }
         } catch (IOException problem) {
-            throw StorageFailure.of("Tree " + tree + " could not be removed", problem);
+            throw PoolFailure.of("Tree " + tree + " could not be removed", problem);
         }
     }
 
@@ -141,7 +140,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
             }
             return path;
         } catch (IOException problem) {
-            throw StorageFailure.of("Tree " + tree + " could not be made", problem);
+            throw PoolFailure.of("Tree " + tree + " could not be made", problem);
         }
     }
 }

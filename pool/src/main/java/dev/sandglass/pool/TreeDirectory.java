@@ -2,7 +2,6 @@ package dev.sandglass.pool;
 
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Trees;
-import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -41,7 +40,7 @@ final class TreeDirectory {
                 }
             }
         } catch (IOException problem) {
-            throw StorageFailure.of("The trees of the pool could not be listed", problem);
+            throw PoolFailure.of("The trees of the pool could not be listed", problem);
         }
         return names;
     }

@@ -14,7 +14,6 @@ import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
 import dev.sandglass.wire.SandglassException;
-import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -73,14 +72,12 @@ public final class Daemon implements AutoCloseable {
             LOG.info("Sandglass {} is up, process {}", Version.TEXT, ProcessHandle.current().pid());
             stopped.await();
         } catch (SandglassException problem) {
+            LOG.error("{} {}", problem.what(), problem.hint());
             LOG.debug("because", problem);
-            LastWords.say(problem);
+            System.exit(1);
         } catch (IOException problem) {
-            LOG.debug("because", problem);
-            LastWords.say(StorageFailure.of("The daemon cannot start", problem));
-        } catch (RuntimeException problem) {
             LOG.error("The daemon cannot start", problem);
-            System.exit(1); // threads that are up already would keep the process
+            System.exit(1);
         }
     }
 

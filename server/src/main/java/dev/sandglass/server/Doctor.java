@@ -54,7 +54,9 @@ public final class Doctor {
             }
             System.exit(report.isHealthy() ? 0 : 1);
         } catch (SandglassException problem) {
-            LastWords.say(problem);
+            System.err.println("error: " + problem.what());
+            System.err.println("hint: " + problem.hint());
+            System.exit(1);
         }
     }
 }

@@ -25,7 +25,9 @@ public final class ImageBuild {
                 System.err.println("The base image is " + image.id() + ".");
             }
         } catch (SandglassException problem) {
-            LastWords.say(problem);
+            System.err.println("error: " + problem.what());
+            System.err.println("hint: " + problem.hint());
+            System.exit(1);
         } catch (IllegalArgumentException problem) {
             System.err.println("error: " + problem.getMessage());
             System.exit(2);

@@ -71,6 +71,20 @@ class PostureTest {
         assertThat(box.run(Run.of("ls", "/proc/1/fd").as("user")).exit().code()).isNotZero();
     }
 
+    /** Also while commands start: one that is about to execute its program may still share the agent's memory. */
+    @ParameterizedTest
+    @ValueSource(strings = {"root", "user"})
+    void noCommandReadsOrTracesTheAgent(String user) throws IOException {
+        TestSandbox box = SharedDaemon.sandbox(runtime);
+        Command prying = box.start(Run.python(Files.readString(GOLDEN.resolve("pry.py"))).as(user));
+        for (int i = 0; i < 60; i++) {
+            box.run(Run.of("true").as(user));
+        }
+        box.signal(prying, "TERM");
+        box.await(prying);
+        assertThat(Following.text(box.kept(prying), "stdout").strip()).isEqualTo("nothing");
+    }
+
     @Test
     void sudoWorksUnderStandardOnly() {
         try (TestSandbox box = SharedDaemon.api().create(SandboxRequest.on(runtime).security("standard"))) {

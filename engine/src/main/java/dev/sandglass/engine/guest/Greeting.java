@@ -15,7 +15,8 @@ public record Greeting(GuestSettings settings, String hostname, Map<String, Stri
                 .u8(2, settings.noNewPrivileges() ? 1 : 0)
                 .u64(3, settings.memoryLimitBytes())
                 .u8(4, settings.sudoService() ? 1 : 0)
-                .text(5, hostname);
+                .text(5, hostname)
+                .u8(8, settings.memoryShared() ? 1 : 0);
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
         byte[] list = fields.toByteArray();
         byte[] message = new byte[Protocol.MAGIC.length + nonce.length + list.length];

@@ -29,7 +29,7 @@ import java.util.Set;
 
 /** Containers on the host's kernel, in a user namespace. */
 public final class ContainerIsolation implements Isolation {
-    public static final String NAME = "container";
+    private static final String NAME = "container";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup", "user");
     private static final Spec.Seccomp SECCOMP = SeccompProfile.container();
@@ -148,6 +148,6 @@ public final class ContainerIsolation implements Isolation {
     /** The kernel's own limits end the process that breaks them: nothing is left to the agent. */
     @Override
     public GuestSettings guestSettings(Security security, Limits limits) {
-        return new GuestSettings(Capability.mask(Capability.COMMAND), security == Security.STRICT, 0, false);
+        return new GuestSettings(Capability.mask(Capability.COMMAND), security == Security.STRICT, 0, false, false);
     }
 }

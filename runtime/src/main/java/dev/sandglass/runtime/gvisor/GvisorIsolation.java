@@ -31,7 +31,7 @@ import java.util.Set;
 
 /** Sandboxes on gVisor's own kernel. */
 public final class GvisorIsolation implements Isolation {
-    public static final String NAME = "gvisor";
+    private static final String NAME = "gvisor";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup");
     private static final String REMEDY = "install a newer one (Debian has it in backports); `sandglass setup` does it";
@@ -132,6 +132,7 @@ public final class GvisorIsolation implements Isolation {
                 Capability.mask(Capability.COMMAND),
                 security == Security.STRICT,
                 limits.memoryBytes(),
-                security == Security.STANDARD);
+                security == Security.STANDARD,
+                true);
     }
 }

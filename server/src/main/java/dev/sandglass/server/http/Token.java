@@ -1,7 +1,5 @@
 package dev.sandglass.server.http;
 
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -52,21 +50,17 @@ public final class Token {
     private static Token read(Path file) throws IOException {
         PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile()) {
-            throw refused(file + " is not a regular file.");
+            throw new IOException("token file " + file + " is not a regular file: remove it, and a new one is made");
         }
         if (!OWNER_ONLY.containsAll(attributes.permissions())) {
-            throw refused(file + " has mode " + PosixFilePermissions.toString(attributes.permissions())
-                    + " (expected: rw-------): others may have read it.");
+            throw new IOException("token file " + file + " has mode " + PosixFilePermissions.toString(attributes.permissions())
+                    + " (expected: rw-------): others may have read it, so remove it and a new one is made");
         }
         String text = attributes.size() > MAX_FILE_BYTES ? "" : Files.readString(file, StandardCharsets.ISO_8859_1).strip();
         if (!FORM.matcher(text).matches()) {
-            throw refused(file + " holds no token of 64 hexadecimal digits.");
+            throw new IOException("token file " + file + " holds no token of 64 hexadecimal digits: remove it, and a new one is made");
         }
         return new Token(text);
-    }
-
-    private static SandglassException refused(String why) {
-        return new SandglassException(ErrorCode.STORAGE_FAILED, "The token file " + why, "Remove it, and a new one is made.");
     }
 
     private static Token create(Path file) throws IOException {

@@ -1,1 +1,0 @@
-CREATE INDEX sandbox_order ON sandbox (created_at, id);

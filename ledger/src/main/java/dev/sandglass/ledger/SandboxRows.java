@@ -25,18 +25,13 @@ final class SandboxRows {
     private SandboxRows() {}
 
     static <T extends SqlStatement<T>> T bind(T statement, SandboxRecord record) {
-        String reason = switch (record.state()) {
-            case SandboxState.Stopped(String why) -> why;
-            case SandboxState.Failed(String why) -> why;
-            default -> null;
-        };
         MachineProcess process = record.state() instanceof SandboxState.Running(MachineProcess running) ? running : null;
         return statement
                 .bind("id", record.id().text())
                 .bind("version", record.version())
                 .bind("name", record.name())
                 .bind("state", record.state().text())
-                .bind("reason", reason)
+                .bind("reason", record.state().why().orElse(null))
                 .bind("pid", process == null ? null : (Long) process.pid())
                 .bind("start_ticks", process == null ? null : (Long) process.startTicks())
                 .bind("boot_id", process == null ? null : process.bootId())
@@ -80,7 +75,9 @@ final class SandboxRows {
             case "creating" -> new SandboxState.Creating();
             case "running" ->
                 new SandboxState.Running(new MachineProcess(row.getLong("pid"), row.getLong("start_ticks"), row.getString("boot_id")));
+            case "stopping" -> new SandboxState.Stopping();
             case "stopped" -> new SandboxState.Stopped(row.getString("reason"));
+            case "starting" -> new SandboxState.Starting();
             case "failed" -> new SandboxState.Failed(row.getString("reason"));
             case "destroying" -> new SandboxState.Destroying();
             case "destroyed" -> new SandboxState.Destroyed();

@@ -54,7 +54,7 @@ public final class Daemon implements AutoCloseable {
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         this.engine = new Engine(Sandboxes.open(
-                ledger, pool, runtimes, agents, images::require, places.identities(), configuration.defaults()));
+                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults()));
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         this.door = new FrontDoor(
                 configuration.http(), Api.router(engine.sandboxes(), engine.commands(), engine.files(), status::now), token);

@@ -32,6 +32,14 @@ record Api(Caller caller) {
         return list().stream().map(Sandbox::name).toList();
     }
 
+    Sandbox stop(String ref) {
+        return caller.post("/v1/sandboxes/" + ref + "/stop").as(Sandbox.class);
+    }
+
+    Sandbox start(String ref) {
+        return caller.post("/v1/sandboxes/" + ref + "/start").as(Sandbox.class);
+    }
+
     void destroy(String ref) {
         caller.delete("/v1/sandboxes/" + ref);
     }

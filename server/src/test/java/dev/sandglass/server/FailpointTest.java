@@ -24,6 +24,8 @@ class FailpointTest {
         return Stream.of("container", "gvisor")
                 .flatMap(runtime -> Stream.of(Failpoint.values()).map(step -> Arguments.of(step, runtime)))
                 .filter(step -> Soak.on() || step.get()[1].equals("container") || step.get()[0] == Failpoint.CREATE_STARTED
+                        || step.get()[0] == Failpoint.STOP_ASKED
+                        || step.get()[0] == Failpoint.START_STARTED
                         || step.get()[0] == Failpoint.DESTROY_UNLINKED);
     }
 
@@ -41,16 +43,21 @@ class FailpointTest {
         String operation = step.name().substring(0, step.name().indexOf('_'));
         SandboxRequest request = SandboxRequest.on(runtime).name("interrupted");
         String id = operation.equals("CREATE") ? "" : daemon.api().create(request).id();
+        if (operation.equals("START")) {
+            daemon.api().stop(id);
+        }
         daemon.kill();
         daemon.with("SANDGLASS_FAILPOINT", step.name()).start();
         Assertions.assertThatThrownBy(() -> act(operation, request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.without("SANDGLASS_FAILPOINT").start();
 
-        boolean survives = operation.equals("EXEC") || step == Failpoint.CREATE_RUNNING;
+        boolean survives = operation.matches("EXEC|STOP|START") || step == Failpoint.CREATE_RUNNING;
         assertThat(daemon.api().names().contains("interrupted")).isEqualTo(survives);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
         if (survives) {
+            assertThat(daemon.api().get("interrupted").state()).isEqualTo(stateAfter(step));
+            daemon.api().start("interrupted");
             TestSandbox adopted = new TestSandbox(daemon.caller(), daemon.api().get("interrupted"));
             assertThat(adopted.output("echo works")).isEqualTo("works");
             adopted.close();
@@ -60,10 +67,20 @@ class FailpointTest {
         daemon.api().create(request).close();
     }
 
+    private static String stateAfter(Failpoint step) {
+        return switch (step) {
+            case STOP_RECORDED, STOP_ASKED, STOP_ENDED, STOP_DONE -> "stopped";
+            case START_RECORDED, START_STARTED, START_ANSWERED -> "stopped";
+            default -> "running";
+        };
+    }
+
     private void act(String operation, SandboxRequest request) {
         switch (operation) {
             case "CREATE" -> daemon.api().create(request);
             case "EXEC" -> new TestSandbox(daemon.caller(), daemon.api().get("interrupted")).output("echo hello");
+            case "STOP" -> daemon.api().stop("interrupted");
+            case "START" -> daemon.api().start("interrupted");
             default -> daemon.api().destroy("interrupted");
         }
     }

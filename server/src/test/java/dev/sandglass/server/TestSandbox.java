@@ -30,6 +30,19 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
         return caller.get(path()).as(Sandbox.class);
     }
 
+    Sandbox stop() {
+        return caller.post(path() + "/stop").as(Sandbox.class);
+    }
+
+    Sandbox stop(long graceMillis) {
+        return caller.post(path() + "/stop?grace_ms=" + graceMillis).as(Sandbox.class);
+    }
+
+    /** Named so because {@link #start(Run)} starts a command. */
+    Sandbox powerOn() {
+        return caller.post(path() + "/start").as(Sandbox.class);
+    }
+
     SandboxFiles files() {
         return new SandboxFiles(caller, path(), "");
     }

@@ -14,6 +14,8 @@ public enum ErrorCode {
     PATH_NOT_FOUND(Category.NOT_FOUND, 404),
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
+    /** What is asked for contradicts the sandbox's present state or what it uses. */
+    CONFLICT(Category.CONFLICT, 409),
     NAME_TAKEN(Category.CONFLICT, 409),
     /** Another daemon uses the directory. */
     DATA_IN_USE(Category.CONFLICT, 409),

@@ -149,6 +149,11 @@ public final class GuestLink implements AutoCloseable {
         return Optional.ofNullable(commands.get(number));
     }
 
+    /** Tells the agent to end everything and itself: with TERM, and with KILL when the grace is over. Does not wait for it. */
+    public void shutDown(Duration grace) {
+        send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());
+    }
+
     public boolean isOpen() {
         return lost.get() == null;
     }

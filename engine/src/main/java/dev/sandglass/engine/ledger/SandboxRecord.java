@@ -41,4 +41,23 @@ public record SandboxRecord(
         return new SandboxRecord(
                 id, version + 1, name, next, runtime, security, limits, env, labels, image, agent, warnings, createdAt, Optional.of(since));
     }
+
+    /** The next version of this record, about to be started with that agent. */
+    public SandboxRecord starting(String with) {
+        return new SandboxRecord(
+                id,
+                version + 1,
+                name,
+                new SandboxState.Starting(),
+                runtime,
+                security,
+                limits,
+                env,
+                labels,
+                image,
+                with,
+                warnings,
+                createdAt,
+                startedAt);
+    }
 }

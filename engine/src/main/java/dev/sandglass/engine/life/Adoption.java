@@ -24,12 +24,16 @@ final class Adoption {
 
     private final Ledger ledger;
     private final Construction construction;
-    private final Sandboxes sandboxes;
+    private final Roster roster;
+    private final Power power;
+    private final Demolition demolition;
 
-    Adoption(Ledger ledger, Construction construction, Sandboxes sandboxes) {
+    Adoption(Ledger ledger, Construction construction, Roster roster, Power power, Demolition demolition) {
         this.ledger = ledger;
         this.construction = construction;
-        this.sandboxes = sandboxes;
+        this.roster = roster;
+        this.power = power;
+        this.demolition = demolition;
     }
 
     /** Runs before the first request; one sandbox that cannot be dealt with does not keep the others. */
@@ -76,11 +80,10 @@ final class Adoption {
 
     private void settle(SandboxRecord record) throws InterruptedException {
         switch (record.state()) {
-            case SandboxState.Creating() -> sandboxes.demolish(record);
-            case SandboxState.Destroying() -> sandboxes.demolish(record);
+            case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
+            case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
-            case SandboxState.Stopped _ -> construction.stop(record);
-            case SandboxState.Failed _ -> construction.stop(record);
+            case SandboxState.Stopped _, SandboxState.Failed _ -> construction.stop(record);
             case SandboxState.Destroyed() -> {}
         }
     }
@@ -88,10 +91,10 @@ final class Adoption {
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
-                sandboxes.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
+                roster.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
                 LOG.info("Adopted {} ({})", record.id(), record.name());
             }
-            case ENDED -> sandboxes.bury(record);
+            case ENDED -> roster.bury(record);
             case BEFORE_REBOOT -> {
                 SandboxRecord stopped = record.in(new SandboxState.Stopped("reboot"));
                 ledger.update(stopped);

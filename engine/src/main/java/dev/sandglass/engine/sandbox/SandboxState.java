@@ -1,5 +1,7 @@
 package dev.sandglass.engine.sandbox;
 
+import java.util.Optional;
+
 /** Where a sandbox is in its life. */
 public sealed interface SandboxState {
     /** Written before anything is made; after a crash it is removed. */
@@ -8,8 +10,14 @@ public sealed interface SandboxState {
     /** Its PID 1 answers. */
     record Running(MachineProcess process) implements SandboxState {}
 
-    /** Not running, its disk is kept: the host was restarted. */
+    /** Written before its processes are ended; after a crash it is finished. */
+    record Stopping() implements SandboxState {}
+
+    /** Not running, its disk is kept: it was stopped, its start was interrupted, or the host was restarted. */
     record Stopped(String reason) implements SandboxState {}
+
+    /** Written before it is started again; after a crash that is undone. */
+    record Starting() implements SandboxState {}
 
     /** It ended by itself or could not go on; its disk is kept. */
     record Failed(String reason) implements SandboxState {}
@@ -20,12 +28,23 @@ public sealed interface SandboxState {
     /** Gone; the row stays as history and its name is free. */
     record Destroyed() implements SandboxState {}
 
+    /** Why it is in this state, where there is more to say than the state does. */
+    default Optional<String> why() {
+        return switch (this) {
+            case Stopped(String reason) -> Optional.of(reason);
+            case Failed(String reason) -> Optional.of(reason);
+            case Creating(), Running _, Stopping(), Starting(), Destroying(), Destroyed() -> Optional.empty();
+        };
+    }
+
     /** The state's word in API, CLI and ledger. */
     default String text() {
         return switch (this) {
             case Creating() -> "creating";
             case Running _ -> "running";
+            case Stopping() -> "stopping";
             case Stopped _ -> "stopped";
+            case Starting() -> "starting";
             case Failed _ -> "failed";
             case Destroying() -> "destroying";
             case Destroyed() -> "destroyed";

@@ -1,6 +1,7 @@
 package dev.sandglass.pool.image;
 
 import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.pool.LockFile;
 import dev.sandglass.wire.ErrorCode;
@@ -15,7 +16,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The base image of a data directory: found, built, checked. Thread-safe, and safe among processes. */
-public final class BaseImages {
+public final class BaseImages implements Images {
     private static final String TREE = "image-";
 
     private final Pool pool;
@@ -44,13 +45,18 @@ public final class BaseImages {
         }
     }
 
-    /** The image that sandboxes begin with; {@code image_unavailable} with what is wrong if it does not pass a quick check. */
+    @Override
     public Image require() {
         try {
             return load(store.base().orElseThrow(() -> ImageFailure.unavailable("was not built yet", null)));
         } catch (IOException problem) {
             throw unreadable(problem);
         }
+    }
+
+    @Override
+    public Image require(String id) {
+        return load(id);
     }
 
     /** What is known about an image. */

@@ -6,6 +6,7 @@ import dev.sandglass.server.http.Handler;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.SandboxList;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.Map;
 
 /** Sandboxes over HTTP. */
@@ -21,7 +22,14 @@ final class SandboxRoutes {
                 "listSandboxes", exchange -> exchange.answer(200, new SandboxList(sandboxes.list())),
                 "createSandbox", exchange -> exchange.answer(201, sandboxes.create(exchange.json(CreateSandbox.class))),
                 "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
+                "stopSandbox", this::stop,
+                "startSandbox", exchange -> exchange.answer(200, sandboxes.start(exchange.segment("sandbox"))),
                 "destroySandbox", this::destroy);
+    }
+
+    private void stop(Exchange exchange) throws IOException {
+        Duration grace = Duration.ofMillis(exchange.query().number("grace_ms").orElseThrow());
+        exchange.answer(200, sandboxes.stop(exchange.segment("sandbox"), grace));
     }
 
     private void destroy(Exchange exchange) throws IOException {

@@ -6,10 +6,12 @@ import dev.sandglass.engine.Engine;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Operation;
@@ -52,14 +54,13 @@ class ApiTest {
     @BeforeEach
     void open() throws IOException, InterruptedException {
         Path agent = Files.writeString(directory.resolve("agent"), "no agent");
+        Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
         Sandboxes sandboxes = Sandboxes.open(
                 SqliteLedger.open(directory.resolve("ledger.db")),
-                Pools.open(directory, PoolOptions.of(PoolKind.COPY)),
+                pool,
                 List.of(),
                 new Agents(directory.resolve("agents"), agent),
-                () -> {
-                    throw new SandglassException(ErrorCode.IMAGE_UNAVAILABLE, "There is no image.", "Make one.");
-                },
+                new BaseImages(pool, directory),
                 directory,
                 Defaults.standard(2));
         engine = new Engine(sandboxes);

@@ -1,0 +1,38 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.SandboxState;
+
+/** Ends sandboxes for good. Every step can be done twice; the caller holds the sandbox's lock, or is alone. */
+final class Demolition {
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Roster roster;
+
+    Demolition(Ledger ledger, Construction construction, Roster roster) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.roster = roster;
+    }
+
+    /** Writes that it goes, takes everything away, writes that it is gone. */
+    void demolish(SandboxRecord record) {
+        SandboxRecord going = record;
+        if (!(record.state() instanceof SandboxState.Destroying)) {
+            going = record.in(new SandboxState.Destroying());
+            ledger.update(going);
+        }
+        Failpoint.DESTROY_RECORDED.reach();
+        roster.strike(record.id()).ifPresent(running -> running.link().close());
+        Failpoint.DESTROY_UNLINKED.reach();
+        construction.stop(going);
+        Failpoint.DESTROY_STOPPED.reach();
+        construction.removeTree(going.id());
+        Failpoint.DESTROY_TREE.reach();
+        construction.removeIdentity(going.id());
+        Failpoint.DESTROY_IDENTITY.reach();
+        ledger.update(going.in(new SandboxState.Destroyed()));
+        Failpoint.DESTROY_DONE.reach();
+    }
+}

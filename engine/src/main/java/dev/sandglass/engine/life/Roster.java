@@ -1,0 +1,108 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.runtime.Life;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sandboxes that run, with the links to their agents; it notices when one ends by itself. Thread-safe. */
+final class Roster implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Roster.class);
+
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Locks locks;
+    private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+    private volatile boolean closed;
+
+    Roster(Ledger ledger, Construction construction, Locks locks) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.locks = locks;
+    }
+
+    /** Takes a sandbox among those that run and sees to it that its end is noticed. */
+    void enlist(LiveSandbox sandbox, MachineProcess process) {
+        live.put(sandbox.id(), sandbox);
+        sandbox.runtime().watch(process, () -> Thread.ofVirtual().start(() -> ended(sandbox)));
+    }
+
+    /** Takes a sandbox off: nobody reaches it any more, and its end is not news. Its link is the caller's to close. */
+    Optional<LiveSandbox> strike(SandboxId id) {
+        return Optional.ofNullable(live.remove(id));
+    }
+
+    /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
+    LiveSandbox running(String ref) {
+        SandboxRecord record = ledger.resolve(ref);
+        LiveSandbox sandbox = live.get(record.id());
+        if (sandbox != null && sandbox.link().isOpen()) {
+            return sandbox;
+        }
+        if (record.state() instanceof SandboxState.Running) {
+            return relinked(record.id());
+        }
+        throw Views.notRunning(record);
+    }
+
+    /** A link can break while its sandbox lives, or its agent was too busy to be adopted: it is greeted again. */
+    private LiveSandbox relinked(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id)) {
+            LiveSandbox known = live.get(id);
+            if (known != null && known.link().isOpen()) {
+                return known;
+            }
+            SandboxRecord record = ledger.find(id).orElseThrow();
+            if (closed
+                    || !(record.state() instanceof SandboxState.Running(MachineProcess process))
+                    || construction.runtime(record).life(process) != Life.ALIVE) {
+                throw Views.notRunning(record);
+            }
+            LiveSandbox again = construction.link(record, Construction.NEXT_ANSWER);
+            enlist(again, process);
+            return again;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
+    }
+
+    private void ended(LiveSandbox sandbox) {
+        try (Locks.Held _ = locks.hold(sandbox.id())) {
+            if (closed || !live.remove(sandbox.id(), sandbox)) {
+                return; // stopped or destroyed meanwhile, or the daemon is stopping
+            }
+            sandbox.link().close();
+            bury(ledger.resolve(sandbox.id().text()));
+        } catch (RuntimeException problem) {
+            LOG.error("The end of {} could not be recorded; it is done at the next start", sandbox.id(), problem);
+        }
+    }
+
+    /** Records that a sandbox ended by itself, and why, and takes away what its processes left. Its disk stays. */
+    SandboxRecord bury(SandboxRecord record) {
+        boolean outOfMemory = construction.runtime(record).usage(record.id()).oomKills() > 0;
+        SandboxRecord failed = record.in(new SandboxState.Failed(outOfMemory ? "oom" : "exited"));
+        ledger.update(failed);
+        LOG.warn("Sandbox {} ({}) has ended by itself: {}", record.id(), record.name(), outOfMemory ? "oom" : "exited");
+        construction.stop(failed);
+        return failed;
+    }
+
+    /** The daemon goes; sandboxes stay. */
+    @Override
+    public void close() {
+        closed = true;
+        live.values().forEach(sandbox -> sandbox.link().close());
+        live.clear();
+    }
+}

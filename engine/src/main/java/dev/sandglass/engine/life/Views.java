@@ -1,0 +1,54 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+
+/** A record as the API shows it. */
+final class Views {
+    private static final long MIB = 1 << 20;
+
+    private Views() {}
+
+    static Sandbox of(SandboxRecord record) {
+        return new Sandbox(
+                record.id().text(),
+                record.name(),
+                record.state().text(),
+                record.state().why().orElse(null),
+                record.runtime(),
+                record.security().text(),
+                record.limits().memoryBytes() / MIB,
+                record.limits().cpus(),
+                record.limits().diskBytes() / MIB,
+                record.limits().processes(),
+                record.env(),
+                record.labels(),
+                record.image(),
+                record.createdAt(),
+                record.startedAt().orElse(null),
+                record.state() instanceof SandboxState.Running(MachineProcess process) ? process.pid() : null,
+                record.warnings());
+    }
+
+    static SandglassException notRunning(SandboxRecord record) {
+        return new SandglassException(
+                ErrorCode.SANDBOX_NOT_RUNNING,
+                "The sandbox " + record.name() + " is " + stateText(record) + ", not running.",
+                switch (record.state()) {
+                    case SandboxState.Stopped _, SandboxState.Failed _ ->
+                        "`sandglass start " + record.name() + "` starts it again; `sandglass rm` removes it.";
+                    default -> "`sandglass inspect " + record.name() + "` tells more; `sandglass rm` removes it.";
+                });
+    }
+
+    private static String stateText(SandboxRecord record) {
+        if (record.state() instanceof SandboxState.Running) {
+            return "ending";
+        }
+        return record.state().text() + record.state().why().map(reason -> " (" + reason + ")").orElse("");
+    }
+}

@@ -95,5 +95,5 @@ verb_bench() {
     daemon_pid || fail "No daemon is running on $data." "Start it with \`sandglass up\`."
     # The raw engines mount the daemon's own image, which only its namespace sees.
     LC_ALL=C.UTF-8 exec nsenter --mount="$namespace" -- "$jdk/bin/java" --enable-native-access=ALL-UNNAMED \
-        -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
+        "-Dsandglass.launcher=$self" "-Dsandglass.bench.json=$root/target/bench.json" -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
 }

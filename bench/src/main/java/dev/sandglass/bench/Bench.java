@@ -1,6 +1,7 @@
 package dev.sandglass.bench;
 
 import dev.sandglass.bench.report.Facts;
+import dev.sandglass.bench.report.Figure;
 import dev.sandglass.bench.report.Report;
 import dev.sandglass.bench.report.ReportText;
 import dev.sandglass.bench.report.Results;
@@ -55,7 +56,7 @@ public final class Bench {
             if (options.json() != null) {
                 Files.writeString(options.json(), Json.write(report) + "\n");
             }
-            out.print(ReportText.of(report));
+            out.print(options.asJson() ? Json.write(report) + "\n" : ReportText.of(report));
             return 0;
         } catch (IllegalArgumentException misuse) {
             System.err.println("error: " + misuse.getMessage() + "\n" + Options.USAGE);
@@ -87,9 +88,11 @@ public final class Bench {
             field.open(client, status, Places.of(null, System.getenv()).runDir(), options.runtime());
             Facts facts = Host.facts(status, field.engines());
             Progress progress = new Progress(System.err, isOnTerminal());
-            new Stages(field.contenders(), new Rounds(results, interruption, progress, options.budget()), options.rounds()).run();
+            new Stages(field.contenders(), new Rounds(results, interruption, progress, options.budget()), options.rounds(), options.size())
+                    .run();
             List<Results.Who> order = field.contenders().stream().map(Contender::who).toList();
-            return new Report(facts, options.rounds(), field.notes(), results.rows(order));
+            List<Figure> figures = new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid()).measure(field.contenders());
+            return new Report(facts, options.rounds(), options.size(), field.notes(), results.rows(order), figures);
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.sandglass.bench;
 
 import java.io.IOException;
+import java.util.List;
 
 /** Something that runs sandboxes. */
 public interface Contender extends Rounds.Entrant, AutoCloseable {
@@ -19,10 +20,16 @@ public interface Contender extends Rounds.Entrant, AutoCloseable {
         /** Runs {@code true} to its end. */
         void exec() throws IOException;
 
-        void write(byte[] content) throws IOException;
+        void write(Content content) throws IOException;
 
         /** Reads what was written; returns how many bytes that were. */
         long read() throws IOException;
+
+        /** How long it took a program inside to start {@code true} and see its end, so many times; empty if nothing tells. */
+        List<Long> startsInside(int times) throws IOException;
+
+        /** The same sandbox, for another thread; closing it leaves the sandbox. */
+        Running beside();
 
         @Override
         void close() throws IOException;

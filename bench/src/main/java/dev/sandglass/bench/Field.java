@@ -2,6 +2,7 @@ package dev.sandglass.bench;
 
 import dev.sandglass.bench.raw.Area;
 import dev.sandglass.bench.raw.Engine;
+import dev.sandglass.bench.raw.Podman;
 import dev.sandglass.bench.raw.RawContender;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.runtime.oci.EngineProgram;
@@ -55,6 +56,18 @@ final class Field implements AutoCloseable {
                 enter(engine, engine.program().equals(runtime.engine()), place);
             }
         }
+        if (runtime.name().equals(Podman.WHO.family())) {
+            enterPodman(place);
+        }
+    }
+
+    private void enterPodman(Area place) throws IOException {
+        Optional<EngineProgram> program = EngineProgram.find("podman");
+        if (program.isEmpty()) {
+            notes.add("podman is skipped: it is not installed");
+        } else {
+            enter(new Podman(place), program.get());
+        }
     }
 
     private void enter(Engine engine, boolean baseline, Area place) throws IOException {
@@ -63,13 +76,16 @@ final class Field implements AutoCloseable {
             notes.add("raw " + engine.program() + " is skipped: it is not installed");
             return;
         }
-        RawContender contender = new RawContender(engine, baseline, place);
+        enter(new RawContender(engine, baseline, place), program.get());
+    }
+
+    private void enter(Contender contender, EngineProgram program) {
         try {
             contender.life((_, _) -> {});
             contenders.add(contender);
-            engines.put(engine.program(), program.get().version());
+            engines.put(program.name(), program.version());
         } catch (IOException problem) {
-            notes.add("raw " + engine.program() + " is skipped: " + problem.getMessage());
+            notes.add(contender.who().name() + " is skipped: " + problem.getMessage());
         }
     }
 

@@ -21,6 +21,16 @@ final class SandglassContender implements Contender {
     private static final String LABEL = "sandglass.bench";
     private static final String FILE = "/workspace/bench";
 
+    /** Starts a program without copying its own memory, as an agent does at best. */
+    private static final String STARTS =
+            """
+            import os, sys, time
+            for _ in range(int(sys.argv[1])):
+                begun = time.perf_counter_ns()
+                os.waitpid(os.posix_spawn('/usr/bin/true', ['true'], {}), 0)
+                print(time.perf_counter_ns() - begun)
+            """;
+
     private final Who who;
     private final String runtime;
     private final Client client;
@@ -69,7 +79,7 @@ final class SandglassContender implements Contender {
     @Override
     public Running start() {
         Client own = client.again();
-        return new RunningSandbox(own, create(own).id());
+        return new RunningSandbox(own, create(own).id(), true);
     }
 
     @Override
@@ -94,19 +104,26 @@ final class SandglassContender implements Contender {
     }
 
     private static void runTrue(Client with, String id) throws IOException {
-        CommandResult result = with.run(id, new RunCommand(List.of("true"), null, null, null, null, null, null));
+        run(with, id, List.of("true"));
+    }
+
+    private static CommandResult run(Client with, String id, List<String> argv) throws IOException {
+        CommandResult result = with.run(id, new RunCommand(argv, null, null, null, null, null, null));
         if (result.exit().code() != 0) {
-            throw new IOException("`true` ended with " + result.exit());
+            throw new IOException(argv.getFirst() + " ended with " + result.exit() + ": " + result.stderr());
         }
+        return result;
     }
 
     private final class RunningSandbox implements Running {
         private final Client own;
         private final String id;
+        private final boolean owner;
 
-        RunningSandbox(Client own, String id) {
+        RunningSandbox(Client own, String id, boolean owner) {
             this.own = own;
             this.id = id;
+            this.owner = owner;
         }
 
         @Override
@@ -115,8 +132,8 @@ final class SandglassContender implements Contender {
         }
 
         @Override
-        public void write(byte[] content) {
-            own.writeFile(id, FILE, null, "644", Body.of("application/octet-stream", content));
+        public void write(Content content) {
+            own.writeFile(id, FILE, null, "644", new FileBody(content));
         }
 
         @Override
@@ -127,10 +144,40 @@ final class SandglassContender implements Contender {
         }
 
         @Override
+        public List<Long> startsInside(int times) throws IOException {
+            CommandResult result = run(own, id, List.of("python3", "-c", STARTS, Integer.toString(times)));
+            return result.stdout().lines().map(Long::valueOf).toList();
+        }
+
+        @Override
+        public Running beside() {
+            return new RunningSandbox(own.again(), id, false);
+        }
+
+        @Override
         public void close() {
             try (own) {
-                destroy(own, id);
+                if (owner) {
+                    destroy(own, id);
+                }
             }
+        }
+    }
+
+    private record FileBody(Content content) implements Body {
+        @Override
+        public String contentType() {
+            return "application/octet-stream";
+        }
+
+        @Override
+        public long length() {
+            return content.length();
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            content.writeTo(out);
         }
     }
 }

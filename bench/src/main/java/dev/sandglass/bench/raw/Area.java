@@ -84,11 +84,12 @@ public final class Area implements AutoCloseable {
             cgroups.group(run.cgroupParent(), name).destroy(System.nanoTime() + KILL_TIME.toNanos());
         }
         cgroups.removeIfEmpty(run.cgroupParent());
-        for (List<Path> left = MountTable.under(run.path()); !left.isEmpty(); left = MountTable.under(run.path())) {
-            Mounts.detach(left.getLast());
+        for (Path directory : List.of(run.path(), trees)) {
+            for (List<Path> left = MountTable.under(directory); !left.isEmpty(); left = MountTable.under(directory)) {
+                Mounts.detach(left.getLast());
+            }
+            remove(directory);
         }
-        remove(run.path());
-        remove(trees);
     }
 
     /** A container in no control group of its own is known to its engine only. */

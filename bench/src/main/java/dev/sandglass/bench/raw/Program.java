@@ -1,5 +1,6 @@
 package dev.sandglass.bench.raw;
 
+import dev.sandglass.bench.Content;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -23,10 +24,10 @@ record Program(Path log) {
         await(command, builder(command).redirectInput(Redirect.from(Path.of("/dev/null").toFile())).redirectOutput(Redirect.DISCARD).start());
     }
 
-    void feed(List<String> command, byte[] input) throws IOException {
+    void feed(List<String> command, Content input) throws IOException {
         Process process = builder(command).redirectOutput(Redirect.DISCARD).start();
         try (OutputStream in = process.getOutputStream()) {
-            in.write(input);
+            input.writeTo(in);
         }
         await(command, process);
     }

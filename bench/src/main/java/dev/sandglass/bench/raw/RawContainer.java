@@ -1,6 +1,6 @@
 package dev.sandglass.bench.raw;
 
-import dev.sandglass.bench.Contender;
+import dev.sandglass.bench.Content;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -20,7 +20,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** One container of an engine: its bundle, which may be used again and again, and its root, which is new each time. */
-final class RawContainer implements Contender.Running {
+final class RawContainer implements Lent.Commands, AutoCloseable {
     private static final Limits SIZES = new Limits(2L << 30, 1, 0, 1024);
     private static final String FILE = "/workspace/bench";
 
@@ -89,7 +89,7 @@ final class RawContainer implements Contender.Running {
     }
 
     @Override
-    public void write(byte[] content) throws IOException {
+    public void write(Content content) throws IOException {
         program.feed(inside("sh", "-c", "cat >" + FILE), content);
     }
 

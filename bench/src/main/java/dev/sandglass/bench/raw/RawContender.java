@@ -52,36 +52,20 @@ public final class RawContender implements Contender {
         container.mount();
         running.add(container);
         container.startDetached();
-        return new Running() {
-            @Override
-            public void exec() throws IOException {
-                container.exec();
-            }
+        return new Lent(container, () -> end(container));
+    }
 
-            @Override
-            public void write(byte[] content) throws IOException {
-                container.write(content);
-            }
-
-            @Override
-            public long read() throws IOException {
-                return container.read();
-            }
-
-            @Override
-            public void close() throws IOException {
-                if (running.remove(container)) {
-                    container.close();
-                }
-            }
-        };
+    private void end(RawContainer container) throws IOException {
+        if (running.remove(container)) {
+            container.close();
+        }
     }
 
     /** Ends what runs; what cannot be ended so is left to the area. */
     @Override
     public void close() throws IOException {
         for (RawContainer container : running) {
-            container.close();
+            end(container);
         }
     }
 }

@@ -2,32 +2,39 @@ package dev.sandglass.bench.report;
 
 /** What is measured. */
 public enum Measure {
-    LIFE("create + first `true` + destroy"),
-    CREATE("create (raw: mount)"),
-    FIRST("first `true` (raw: run)"),
-    DESTROY("destroy (raw: remove)"),
-    EXEC("exec of `true` in a running sandbox"),
-    WRITE("write a file of 64 MB (raw: exec `cat`)"),
-    READ("read a file of 64 MB (raw: exec `cat`)"),
-    CROWD("create 8 sandboxes at once (raw: start detached)");
+    LIFE,
+    CREATE,
+    FIRST,
+    DESTROY,
+    EXEC,
+    FLOOR,
+    CROWD,
+    SWARM,
+    WRITE,
+    READ;
 
-    /** The size of the file that is written and read. */
-    public static final int FILE_BYTES = 64 << 20;
-    /** How many are created at once. */
-    public static final int CROWD_SIZE = 8;
-
-    private final String title;
-
-    Measure(String title) {
-        this.title = title;
-    }
-
-    public String title() {
-        return title;
+    public String title(Size size) {
+        return switch (this) {
+            case LIFE -> "create + first `true` + destroy";
+            case CREATE -> "create (raw: mount)";
+            case FIRST -> "first `true` (raw: run)";
+            case DESTROY -> "destroy (raw: remove)";
+            case EXEC -> "exec of `true` in a running sandbox";
+            case FLOOR -> "what a program inside needs to start `true` and wait for it: no exec can be quicker";
+            case CROWD -> size.creates() + " creates, " + Size.CREATES_AT_ONCE + " at once (raw: start detached)";
+            case SWARM -> size.execs() + " execs of `true`, " + Size.EXECS_AT_ONCE + " at once";
+            case WRITE -> "write a file of " + size.fileMegabytes() + " MB (raw: exec `cat`)";
+            case READ -> "read a file of " + size.fileMegabytes() + " MB (raw: exec `cat`)";
+        };
     }
 
     boolean isTransfer() {
         return this == WRITE || this == READ;
+    }
+
+    /** How many things one sample holds; 1 for one thing. */
+    int count(Size size) {
+        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : 1;
     }
 
     /** The parts of a life differ in what they hold: they are shown without ratios. */

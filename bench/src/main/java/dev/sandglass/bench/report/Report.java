@@ -5,4 +5,4 @@ import java.util.List;
 
 /** A run as a whole. */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record Report(Facts facts, int rounds, List<String> notes, List<Row> rows) {}
+public record Report(Facts facts, int rounds, Size size, List<String> notes, List<Row> rows, List<Figure> figures) {}

@@ -10,7 +10,6 @@ import org.jspecify.annotations.Nullable;
 public final class ReportText {
     private static final int NAME_WIDTH = 24;
     private static final int BAR_WIDTH = 24;
-    private static final int MEBI = 1 << 20;
 
     private final Report report;
     private final StringBuilder text = new StringBuilder();
@@ -34,6 +33,7 @@ public final class ReportText {
                 parts();
             }
         }
+        figures();
         line("");
         report.notes().forEach(note -> line("note: " + note));
         line("How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this same run;"
@@ -53,7 +53,7 @@ public final class ReportText {
         }
         line("");
         StringBuilder title = new StringBuilder(cell("  of which"));
-        parts.forEach(part -> title.append(String.format("  %24s", part.title())));
+        parts.forEach(part -> title.append(String.format("  %24s", part.title(report.size()))));
         line(title.toString());
         for (Row first : rows(parts.getFirst())) {
             StringBuilder line = new StringBuilder(cell("  " + first.contender()));
@@ -84,7 +84,7 @@ public final class ReportText {
     private void section(Measure measure, List<Row> rows) {
         double greatest = rows.stream().map(Row::ratio).filter(ratio -> ratio != null).mapToDouble(ratio -> ratio).max().orElse(0);
         line("");
-        line(measure.title() + " (samples: " + rows.getFirst().samples() + ")");
+        line(measure.title(report.size()) + " (samples: " + rows.getFirst().samples() + ")");
         String family = rows.getFirst().family();
         for (Row row : rows) {
             if (!row.family().equals(family)) {
@@ -95,10 +95,31 @@ public final class ReportText {
         }
     }
 
-    private static String line(Measure measure, Row row, double greatest) {
-        String times = cell("  " + row.contender()) + String.format(" %s  p90 %s", millis(row.medianMillis()), millis(row.p90Millis()));
-        String rate = measure.isTransfer() ? String.format(Locale.ROOT, "  %6.0f MB/s", Measure.FILE_BYTES / MEBI / (row.medianMillis() / 1000)) : "";
-        return (times + rate + "  " + ratio(row.ratio(), greatest)).stripTrailing();
+    private String line(Measure measure, Row row, double greatest) {
+        String times = cell("  " + row.contender()) + " " + millis(row.medianMillis());
+        String spread = row.samples() > 1 ? "  p90 " + millis(row.p90Millis()) : " ".repeat("  p90 ".length() + millis(0).length());
+        return (times + spread + rate(measure, row.medianMillis()) + "  " + ratio(row.ratio(), greatest)).stripTrailing();
+    }
+
+    private String rate(Measure measure, double millis) {
+        if (measure.isTransfer()) {
+            return String.format(Locale.ROOT, "  %6.0f MB/s", report.size().fileMegabytes() / (millis / 1000));
+        }
+        int count = measure.count(report.size());
+        return count == 1 ? "" : String.format(Locale.ROOT, "  %6.1f each", millis / count);
+    }
+
+    private void figures() {
+        if (report.figures().isEmpty()) {
+            return;
+        }
+        line("");
+        line("Sandglass itself");
+        for (Figure figure : report.figures()) {
+            String value = String.format(Locale.ROOT, figure.value() < 10 ? "%8.2f" : "%8.0f", figure.value());
+            String verdict = figure.value() <= figure.goal() ? "" : "  above it";
+            line(String.format(Locale.ROOT, "  %-44s %s %s  goal %.0f%s", figure.what(), value, figure.unit(), figure.goal(), verdict));
+        }
     }
 
     private static String ratio(@Nullable Double ratio, double greatest) {

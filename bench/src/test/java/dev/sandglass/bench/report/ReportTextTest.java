@@ -15,6 +15,7 @@ class ReportTextTest {
         Report report = new Report(
                 FACTS,
                 15,
+                Size.QUICK,
                 List.of("raw runc is skipped: it is not installed"),
                 List.of(
                         new Row("LIFE", "sandglass container", "container", 15, 20, 30, 41.25, 3.0),
@@ -23,7 +24,9 @@ class ReportTextTest {
                         new Row("CREATE", "raw crun", "container", 15, 1, 2, 3, null),
                         new Row("FIRST", "raw crun", "container", 15, 4, 5, 6, null),
                         new Row("DESTROY", "raw crun", "container", 15, 2, 3, 4, null),
-                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0)));
+                        new Row("CROWD", "raw crun", "container", 1, 800, 800, 800, 1.0),
+                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0)),
+                List.of(new Figure("`sandglass ls`", 82, "ms", 150), new Figure("daemon: heap in use, idle", 70.5, "MB", 64)));
         assertThat(ReportText.of(report)).isEqualTo("""
                 Sandglass 0.1.0 beside the raw engines
                 machine  2 cores (Some CPU), 24000 MB, Linux 6.18.0, load 1.5 at the start
@@ -38,8 +41,15 @@ class ReportTextTest {
                   of which                       create (raw: mount)   first `true` (raw: run)     destroy (raw: remove)
                   raw crun                                   2.00 ms                   5.00 ms                   3.00 ms
 
+                16 creates, 8 at once (raw: start detached) (samples: 1)
+                  raw crun                    800.0 ms                     50.0 each     1.00x ████████████████████████
+
                 read a file of 64 MB (raw: exec `cat`) (samples: 3)
                   raw crun                    100.0 ms  p90    110.0 ms     640 MB/s     1.00x ████████████████████████
+
+                Sandglass itself
+                  `sandglass ls`                                     82 ms  goal 150
+                  daemon: heap in use, idle                          71 MB  goal 64  above it
 
                 note: raw runc is skipped: it is not installed
                 How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this \

@@ -11,7 +11,6 @@ import java.nio.charset.StandardCharsets;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.Locale;
 import java.util.Optional;
 import org.jdbi.v3.core.statement.SqlStatement;
 
@@ -58,7 +57,7 @@ final class SandboxRows {
                 row.getString("name"),
                 state(row),
                 row.getString("runtime"),
-                Security.valueOf(row.getString("security").toUpperCase(Locale.ROOT)),
+                security(row),
                 new Limits(row.getLong("memory_bytes"), row.getDouble("cpus"), row.getLong("disk_bytes"), row.getLong("processes")),
                 details.env(),
                 details.labels(),
@@ -67,6 +66,11 @@ final class SandboxRows {
                 details.warnings(),
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty());
+    }
+
+    private static Security security(ResultSet row) throws SQLException {
+        String text = row.getString("security");
+        return Security.of(text).orElseThrow(() -> new SQLException("security: " + text));
     }
 
     private static SandboxState state(ResultSet row) throws SQLException {

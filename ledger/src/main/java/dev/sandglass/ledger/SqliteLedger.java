@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
@@ -12,7 +13,9 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
@@ -181,6 +184,20 @@ public final class SqliteLedger implements Ledger {
         return reader.transact(handle -> handle.createQuery(SELECT + "WHERE state <> 'destroyed' ORDER BY created_at, id")
                 .map((row, _) -> SandboxRows.read(row))
                 .list());
+    }
+
+    @Override
+    public List<SandboxRecord> sandboxes(Optional<Position> after, Predicate<SandboxRecord> wanted, int limit) {
+        return reader.transact(handle -> {
+            try (Stream<SandboxRecord> rows = handle.createQuery(
+                            SELECT + "WHERE (created_at, id) > (:created_at, :id) ORDER BY created_at, id")
+                    .bind("created_at", after.map(position -> position.createdAt().toEpochMilli()).orElse(Long.MIN_VALUE))
+                    .bind("id", after.map(position -> position.id().text()).orElse(""))
+                    .map((row, _) -> SandboxRows.read(row))
+                    .stream()) {
+                return rows.filter(wanted).limit(limit).toList();
+            }
+        });
     }
 
     @Override

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
@@ -117,6 +118,20 @@ abstract class LedgerContractTest {
             }
         }
         assertThat(made).hasValue(1);
+    }
+
+    @Test
+    void goesThroughTheListInPagesWhateverComesAndGoes() {
+        for (int i = 0; i < 7; i++) {
+            ledger.insert(record(String.format("sbx-%012d", i), "name" + i)); // all made in the same millisecond
+        }
+        List<SandboxRecord> first = ledger.sandboxes(Optional.empty(), _ -> true, 3);
+        assertThat(first).extracting(SandboxRecord::name).containsExactly("name0", "name1", "name2");
+        ledger.update(first.get(2).in(new SandboxState.Destroyed()));
+        Optional<Position> after = Position.parse(Position.of(first.getLast()).text());
+        assertThat(ledger.sandboxes(after, _ -> true, 3)).extracting(SandboxRecord::name).containsExactly("name3", "name4", "name5");
+        assertThat(ledger.sandboxes(after, record -> record.name().equals("name6"), 3)).hasSize(1);
+        assertThat(ledger.sandboxes(Optional.empty(), record -> record.state() instanceof SandboxState.Destroyed, 3)).hasSize(1);
     }
 
     static void fails(ErrorCode code, ThrowingCallable call) {

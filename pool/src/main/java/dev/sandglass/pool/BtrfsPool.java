@@ -6,6 +6,7 @@ import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.PoolStatus;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -50,7 +51,7 @@ final class BtrfsPool implements Pool {
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
             return path;
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + tree + " could not be made", problem);
+            throw StorageFailure.of("Tree " + tree + " could not be made", problem);
         }
     }
 
@@ -66,7 +67,7 @@ final class BtrfsPool implements Pool {
             Btrfs.snapshot(path(source), directory, target);
             return path;
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + source + " could not be copied to " + target, problem);
+            throw StorageFailure.of("Tree " + source + " could not be copied to " + target, problem);
         }
     }
 
@@ -75,7 +76,7 @@ final class BtrfsPool implements Pool {
         try {
             Btrfs.setReadOnly(path(tree), true);
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + tree + " could not be sealed", problem);
+            throw StorageFailure.of("Tree " + tree + " could not be sealed", problem);
         }
     }
 
@@ -89,7 +90,7 @@ final class BtrfsPool implements Pool {
             try {
                 quota.limit(Btrfs.id(path), bytes);
             } catch (IOException problem) {
-                throw PoolFailure.of("Tree " + tree + " could not be limited", problem);
+                throw StorageFailure.of("Tree " + tree + " could not be limited", problem);
             }
         }
     }
@@ -105,7 +106,7 @@ final class BtrfsPool implements Pool {
         try {
             return quota == null ? Trees.usedBytes(path) : quota.usedBytes(Btrfs.id(path));
         } catch (IOException problem) {
-            throw PoolFailure.of("The use of tree " + tree + " could not be read", problem);
+            throw StorageFailure.of("The use of tree " + tree + " could not be read", problem);
         }
     }
 
@@ -122,7 +123,7 @@ final class BtrfsPool implements Pool {
                 Btrfs.startCommit(directory);
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + tree + " could not be removed", problem);
+            throw StorageFailure.of("Tree " + tree + " could not be removed", problem);
         }
     }
 

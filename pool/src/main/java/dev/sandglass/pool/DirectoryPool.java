@@ -4,6 +4,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.PoolStatus;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -37,7 +38,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
                 TreeDirectory.remove(entry);
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("The pool could not be cleaned up", problem);
+            throw StorageFailure.of("The pool could not be cleaned up", problem);
         }
     }
 
@@ -94,7 +95,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
         try {
             return Trees.usedBytes(path(tree));
         } catch (IOException problem) {
-            throw PoolFailure.of("The use of tree " + tree + " could not be read", problem);
+            throw StorageFailure.of("The use of tree " + tree + " could not be read", problem);
         }
     }
 
@@ -110,7 +111,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
                 TreeDirectory.remove(trash);
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + tree + " could not be removed", problem);
+            throw StorageFailure.of("Tree " + tree + " could not be removed", problem);
         }
     }
 
@@ -140,7 +141,7 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
             }
             return path;
         } catch (IOException problem) {
-            throw PoolFailure.of("Tree " + tree + " could not be made", problem);
+            throw StorageFailure.of("Tree " + tree + " could not be made", problem);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.LoopDevice;
 import dev.sandglass.linux.Reflink;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -41,7 +42,7 @@ public final class Pools {
                 return pools.open();
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("The pool in " + dataDirectory + " could not be opened", problem);
+            throw StorageFailure.of("The pool in " + dataDirectory + " could not be opened", problem);
         }
     }
 
@@ -55,7 +56,7 @@ public final class Pools {
                 }
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("The pool in " + dataDirectory + " could not be unmounted", problem);
+            throw StorageFailure.of("The pool in " + dataDirectory + " could not be unmounted", problem);
         }
     }
 

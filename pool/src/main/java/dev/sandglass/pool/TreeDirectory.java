@@ -2,6 +2,7 @@ package dev.sandglass.pool;
 
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Trees;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -40,7 +41,7 @@ final class TreeDirectory {
                 }
             }
         } catch (IOException problem) {
-            throw PoolFailure.of("The trees of the pool could not be listed", problem);
+            throw StorageFailure.of("The trees of the pool could not be listed", problem);
         }
         return names;
     }

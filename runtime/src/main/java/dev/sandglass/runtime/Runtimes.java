@@ -22,6 +22,8 @@ import java.util.stream.Collectors;
  * @param all those that Sandglass knows, whether they can run here or not
  */
 public record Runtimes(List<Runtime> all) {
+    public static final List<String> NAMES = List.of(GvisorIsolation.NAME, ContainerIsolation.NAME);
+
     /** What {@code auto} stands for here, and why. */
     public record Choice(Runtime runtime, String reason) {}
 

@@ -5,16 +5,23 @@ import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
+import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.http.HttpSettings;
-import java.util.Arrays;
-import java.util.Locale;
+import dev.sandglass.wire.SandglassException;
+import java.net.InetAddress;
+import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** What the daemon was told, checked. */
+/** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
 record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults) {
+    private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
+    private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final long MIB = 1 << 20;
+    private static final long LEAST_POOL_MB = 128;
+    private static final long MOST_POOL_MB = 1 << 30;
 
     static Configuration read(Map<String, String> environment) {
         Settings settings = Settings.read(environment);
@@ -24,50 +31,64 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
 
     private static HttpSettings http(Settings settings, Places places) {
         HttpSettings standard = HttpSettings.at(places.socket());
+        List<String> names = settings.words("host_names");
+        if (!names.stream().allMatch(name -> HOST_NAME.matcher(name).matches())) {
+            throw settings.invalid("host_names", "names with commas between them", null);
+        }
         String listen = settings.text("listen").orElse(standard.host() + ":" + standard.port());
-        int colon = listen.lastIndexOf(':');
-        Set<String> names = settings.text("host_names").stream()
-                .flatMap(text -> Arrays.stream(text.split("[,\\s]+")))
-                .filter(name -> !name.isEmpty())
-                .collect(Collectors.toSet());
+        Matcher parts = LISTEN.matcher(listen);
         try {
+            if (!parts.matches()) {
+                throw new IllegalArgumentException(listen);
+            }
+            String host = parts.group(1);
+            if (!host.equals("localhost")) {
+                InetAddress.ofLiteral(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
+            }
             return new HttpSettings(
-                    listen.substring(0, Math.max(0, colon)),
-                    Integer.parseInt(listen.substring(colon + 1)),
-                    standard.socket(),
-                    names,
-                    standard.maxConnections());
+                    host, Integer.parseInt(parts.group(2)), standard.socket(), new HashSet<>(names), standard.maxConnections());
         } catch (IllegalArgumentException problem) {
-            throw Settings.invalid("listen: " + listen + " (expected: ADDRESS:PORT)", problem);
+            throw settings.invalid("listen", "ADDRESS:PORT, such as 127.0.0.1:7070 or [::1]:7070", problem);
         }
     }
 
     private static PoolOptions pool(Settings settings) {
+        PoolOptions options;
         try {
-            PoolOptions options = settings.text("pool").map(kind -> PoolOptions.of(PoolKind.of(kind))).orElse(PoolOptions.DEFAULT);
-            long size = settings.number("pool_size_mb", 0);
-            return size == 0 ? options : options.imageBytes(size * MIB);
+            options = settings.text("pool").map(kind -> PoolOptions.of(PoolKind.of(kind))).orElse(PoolOptions.DEFAULT);
         } catch (IllegalArgumentException problem) {
-            throw Settings.invalid(String.valueOf(problem.getMessage()), problem);
+            throw settings.invalid("pool", "btrfs, btrfs-loop, reflink or copy", problem);
         }
+        if (settings.text("pool_size_mb").isEmpty()) {
+            return options;
+        }
+        long size = settings.number("pool_size_mb", 0);
+        if (size < LEAST_POOL_MB || size > MOST_POOL_MB) {
+            throw settings.invalid("pool_size_mb", LEAST_POOL_MB + " to " + MOST_POOL_MB, null);
+        }
+        return options.imageBytes(size * MIB);
     }
 
     private static Defaults defaults(Settings settings) {
         Defaults standard = Defaults.standard(Runtime.getRuntime().availableProcessors());
-        Limits limits = standard.limits();
-        String security = settings.text("security").orElse(standard.security().text());
+        String runtime = settings.text("runtime").orElse(standard.runtime());
+        if (!runtime.equals("auto") && !Runtimes.NAMES.contains(runtime)) {
+            throw settings.invalid("runtime", "auto, " + String.join(", ", Runtimes.NAMES), null);
+        }
+        Security security = Security.of(settings.text("security").orElse(standard.security().text()))
+                .orElseThrow(() -> settings.invalid("security", "strict or standard", null));
+        return new Defaults(runtime, security, limits(settings, standard.limits()), standard.hostCpus());
+    }
+
+    private static Limits limits(Settings settings, Limits standard) {
         try {
-            return new Defaults(
-                    settings.text("runtime").orElse(standard.runtime()),
-                    Security.valueOf(security.toUpperCase(Locale.ROOT)),
-                    new Limits(
-                            settings.number("memory_mb", limits.memoryBytes() / MIB) * MIB,
-                            settings.decimal("cpus", limits.cpus()),
-                            settings.number("disk_mb", limits.diskBytes() / MIB) * MIB,
-                            settings.number("max_processes", limits.processes())),
-                    standard.hostCpus());
-        } catch (IllegalArgumentException problem) {
-            throw Settings.invalid("security: " + security + " (expected: strict or standard)", problem);
+            return Limits.of(
+                    settings.number("memory_mb", standard.memoryBytes() / MIB),
+                    settings.decimal("cpus", standard.cpus()),
+                    settings.number("disk_mb", standard.diskBytes() / MIB),
+                    settings.number("max_processes", standard.processes()));
+        } catch (SandglassException problem) {
+            throw settings.invalid(problem);
         }
     }
 }

@@ -14,6 +14,7 @@ import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -72,12 +73,14 @@ public final class Daemon implements AutoCloseable {
             LOG.info("Sandglass {} is up, process {}", Version.TEXT, ProcessHandle.current().pid());
             stopped.await();
         } catch (SandglassException problem) {
-            LOG.error("{} {}", problem.what(), problem.hint());
             LOG.debug("because", problem);
-            System.exit(1);
+            LastWords.say(problem);
         } catch (IOException problem) {
+            LOG.debug("because", problem);
+            LastWords.say(StorageFailure.of("The daemon cannot start", problem));
+        } catch (RuntimeException problem) {
             LOG.error("The daemon cannot start", problem);
-            System.exit(1);
+            System.exit(1); // threads that are up already would keep the process
         }
     }
 

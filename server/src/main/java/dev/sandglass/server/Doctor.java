@@ -54,9 +54,7 @@ public final class Doctor {
             }
             System.exit(report.isHealthy() ? 0 : 1);
         } catch (SandglassException problem) {
-            System.err.println("error: " + problem.what());
-            System.err.println("hint: " + problem.hint());
-            System.exit(1);
+            LastWords.say(problem);
         }
     }
 }

@@ -25,9 +25,7 @@ public final class ImageBuild {
                 System.err.println("The base image is " + image.id() + ".");
             }
         } catch (SandglassException problem) {
-            System.err.println("error: " + problem.what());
-            System.err.println("hint: " + problem.hint());
-            System.exit(1);
+            LastWords.say(problem);
         } catch (IllegalArgumentException problem) {
             System.err.println("error: " + problem.getMessage());
             System.exit(2);

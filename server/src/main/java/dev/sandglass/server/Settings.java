@@ -6,11 +6,13 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.Load;
 import org.snakeyaml.engine.v2.api.LoadSettings;
@@ -20,36 +22,39 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
  * Settings as text by name, from a YAML file and, over it, from the environment ({@code listen} is {@code
  * SANDGLASS_LISTEN}). A name that nobody knows is an error, so that a misspelt one is not silently without effect.
  */
-record Settings(Map<String, String> values) {
-    static final Path FILE = Path.of("/etc/sandglass/sandglass.yaml");
+record Settings(Path file, Map<String, String> values) {
+    private static final Path STANDARD_FILE = Path.of("/etc/sandglass/sandglass.yaml");
     private static final Set<String> NAMES = Set.of(
             "listen", "host_names", "runtime", "security", "pool", "pool_size_mb", "memory_mb", "cpus", "disk_mb", "max_processes");
+    private static final long MAX_FILE_BYTES = 1 << 16;
 
     static Settings read(Map<String, String> environment) {
-        Map<String, String> values = new HashMap<>();
         String named = environment.get("SANDGLASS_CONFIG");
-        Path file = named == null ? FILE : Path.of(named);
-        if (named != null || Files.exists(file)) {
-            values.putAll(fromFile(file));
-        }
+        Path file = named == null ? STANDARD_FILE : Path.of(named);
+        Map<String, String> values = named != null || Files.exists(file) ? fromFile(file) : new HashMap<>();
         for (String name : NAMES) {
             String value = environment.get("SANDGLASS_" + name.toUpperCase(Locale.ROOT));
             if (value != null && !value.isBlank()) {
                 values.put(name, value.strip());
             }
         }
-        return new Settings(Map.copyOf(values));
+        return new Settings(file, Map.copyOf(values));
     }
 
     Optional<String> text(String name) {
         return Optional.ofNullable(values.get(name));
     }
 
+    /** Words that stand in a list, or with commas or spaces between them. */
+    List<String> words(String name) {
+        return text(name).map(text -> List.of(text.split("[,\\s]+"))).orElse(List.of());
+    }
+
     long number(String name, long absent) {
         try {
             return text(name).map(Long::parseLong).orElse(absent);
         } catch (NumberFormatException problem) {
-            throw invalid(name + ": " + values.get(name) + " (expected: a whole number)", problem);
+            throw invalid(name, "a whole number", problem);
         }
     }
 
@@ -57,34 +62,58 @@ record Settings(Map<String, String> values) {
         try {
             return text(name).map(Double::parseDouble).orElse(absent);
         } catch (NumberFormatException problem) {
-            throw invalid(name + ": " + values.get(name) + " (expected: a number)", problem);
+            throw invalid(name, "a number", problem);
         }
+    }
+
+    /** What to throw about the value of that name. */
+    SandglassException invalid(String name, String expected, @Nullable Throwable cause) {
+        return invalid(file, name + ": " + values.get(name) + " (expected: " + expected + ")", cause);
+    }
+
+    /** What to throw about a value that others have found wrong. */
+    SandglassException invalid(SandglassException problem) {
+        return invalid(file, problem.what(), problem);
+    }
+
+    private static SandglassException invalid(Path file, String message, @Nullable Throwable cause) {
+        return new SandglassException(
+                ErrorCode.INVALID_REQUEST, message, "Correct " + file + " or the SANDGLASS_... variable of that name.", cause);
     }
 
     private static Map<String, String> fromFile(Path file) {
         try {
+            if (Files.size(file) > MAX_FILE_BYTES) {
+                throw invalid(file, file + " has " + Files.size(file) + " bytes (expected: <= " + MAX_FILE_BYTES + ")", null);
+            }
             Object loaded = new Load(LoadSettings.builder().setLabel(file.toString()).build()).loadFromString(Files.readString(file));
             Map<String, String> values = new HashMap<>();
             if (loaded == null) {
                 return values;
             }
             if (!(loaded instanceof Map<?, ?> map)) {
-                throw invalid(file + ": expected a list of `name: value`", null);
+                throw invalid(file, file + ": expected lines of `name: value`", null);
             }
             map.forEach((name, value) -> {
                 if (!NAMES.contains(String.valueOf(name))) {
-                    throw invalid(file + ": " + name + " (expected: one of " + new TreeSet<>(NAMES) + ")", null);
+                    throw invalid(file, file + ": " + name + " (expected: one of " + new TreeSet<>(NAMES) + ")", null);
                 }
-                values.put(String.valueOf(name), String.valueOf(value));
+                values.put(String.valueOf(name), textOf(file, String.valueOf(name), value));
             });
             return values;
         } catch (IOException | YamlEngineException problem) {
-            throw invalid("The configuration cannot be read: " + problem.getMessage(), problem);
+            String why = problem instanceof YamlEngineException ? String.valueOf(problem.getMessage()) : problem.toString();
+            throw invalid(file, "The settings cannot be read: " + why.replaceAll("\\s*\\n\\s*", " "), problem);
         }
     }
 
-    static SandglassException invalid(String message, @Nullable Throwable cause) {
-        return new SandglassException(
-                ErrorCode.INVALID_REQUEST, message, "Correct " + FILE + " or the SANDGLASS_... variable of that name.", cause);
+    private static String textOf(Path file, String name, @Nullable Object value) {
+        return switch (value) {
+            case String text -> text;
+            case Number number -> number.toString();
+            case List<?> list when name.equals("host_names") -> list.stream().map(String::valueOf).collect(Collectors.joining(","));
+            case null, default ->
+                throw invalid(file, file + ": " + name + ": " + value + " (expected: a text or a number)", null);
+        };
     }
 }

@@ -41,6 +41,8 @@ public enum ErrorCode {
     RUNTIME_UNAVAILABLE(Category.FAILED, 503),
     IMAGE_UNAVAILABLE(Category.FAILED, 503),
     LEDGER_FAILED(Category.FAILED, 503),
+    /** The disk of the data directory cannot be read or written. */
+    STORAGE_FAILED(Category.FAILED, 503),
     SHUTTING_DOWN(Category.FAILED, 503),
     DAEMON_UNREACHABLE(Category.FAILED, 503),
     GUEST_TIMEOUT(Category.FAILED, 504),

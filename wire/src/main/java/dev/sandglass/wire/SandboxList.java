@@ -2,7 +2,12 @@ package dev.sandglass.wire;
 
 import io.avaje.jsonb.Json;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
-/** A page of sandboxes. */
+/**
+ * A page of sandboxes.
+ *
+ * @param nextCursor asks for the page after this one; absent on the last
+ */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record SandboxList(List<Sandbox> sandboxes) {}
+public record SandboxList(List<Sandbox> sandboxes, @Nullable String nextCursor) {}

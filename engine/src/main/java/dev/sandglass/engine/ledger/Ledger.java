@@ -3,6 +3,7 @@ package dev.sandglass.engine.ledger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /**
  * What exists and what happened. A call that returns is durable; a call that throws {@code ledger_failed} may or may not
@@ -22,6 +23,14 @@ public interface Ledger extends AutoCloseable {
 
     /** All that are not destroyed, oldest first. */
     List<SandboxRecord> sandboxes();
+
+    /**
+     * The first of those that are wanted behind a position, oldest first, with what is kept of destroyed ones. What comes and
+     * goes between two calls makes no other sandbox appear twice or be left out.
+     *
+     * @param wanted quick and without effect: others wait for it
+     */
+    List<SandboxRecord> sandboxes(Optional<Position> after, Predicate<SandboxRecord> wanted, int limit);
 
     @Override
     void close();

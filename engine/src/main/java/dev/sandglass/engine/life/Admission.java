@@ -100,37 +100,21 @@ final class Admission {
         if (asked == null) {
             return defaults.security();
         }
-        for (Security security : Security.values()) {
-            if (security.text().equals(asked)) {
-                return security;
-            }
-        }
-        throw invalid("security", printable(asked), "strict or standard");
+        return Security.of(asked).orElseThrow(() -> invalid("security", printable(asked), "strict or standard"));
     }
 
     private Limits limits(CreateSandbox request, List<String> warnings) {
         Limits standard = defaults.limits();
-        double cpus = request.cpus() == null ? standard.cpus() : request.cpus();
-        if (!(cpus >= 0.05 && cpus <= 4096)) {
-            throw invalid("cpus", String.valueOf(cpus), "0.05 to 4096");
+        Limits asked = Limits.of(
+                request.memoryMb() == null ? standard.memoryBytes() / MIB : request.memoryMb(),
+                request.cpus() == null ? standard.cpus() : request.cpus(),
+                request.diskMb() == null ? standard.diskBytes() / MIB : request.diskMb(),
+                request.maxProcesses() == null ? standard.processes() : request.maxProcesses());
+        if (asked.cpus() <= defaults.hostCpus()) {
+            return asked;
         }
-        if (cpus > defaults.hostCpus()) {
-            warnings.add("cpus: " + plain(cpus) + " is more than this machine has; the sandbox gets " + defaults.hostCpus());
-            cpus = defaults.hostCpus();
-        }
-        return new Limits(
-                within("memory_mb", request.memoryMb(), standard.memoryBytes() / MIB, 64, 1 << 24) * MIB,
-                cpus,
-                within("disk_mb", request.diskMb(), standard.diskBytes() / MIB, 16, 1 << 30) * MIB,
-                within("max_processes", request.maxProcesses(), standard.processes(), 16, 1 << 22));
-    }
-
-    private static long within(String field, @Nullable Long asked, long standard, long least, long most) {
-        long value = asked == null ? standard : asked;
-        if (value < least || value > most) {
-            throw invalid(field, String.valueOf(value), least + " to " + most);
-        }
-        return value;
+        warnings.add("cpus: " + plain(asked.cpus()) + " is more than this machine has; the sandbox gets " + defaults.hostCpus());
+        return new Limits(asked.memoryBytes(), defaults.hostCpus(), asked.diskBytes(), asked.processes());
     }
 
     private static Map<String, String> pairs(String field, Pattern key, @Nullable Map<String, String> asked) {

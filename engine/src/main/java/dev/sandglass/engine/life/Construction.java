@@ -12,6 +12,7 @@ import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -52,11 +53,7 @@ final class Construction {
         try {
             identities.write(record, root);
         } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.DISK_FULL,
-                    "The sandbox's first files cannot be written: " + problem.getMessage(),
-                    "Make room on the data directory's disk.",
-                    problem);
+            throw StorageFailure.of("The sandbox's first files cannot be written", problem);
         }
         Failpoint.CREATE_IDENTITY.reach();
     }

@@ -2,8 +2,7 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -53,8 +52,7 @@ final class Identities {
         } catch (NoSuchFileException gone) {
             return;
         } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.INTERNAL, "The directory of " + id + " cannot be removed: " + problem, "It is tried again at the next start.", problem);
+            throw StorageFailure.of("The directory of " + id + " cannot be removed", problem);
         }
     }
 
@@ -72,8 +70,7 @@ final class Identities {
             }
             return found;
         } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.INTERNAL, "The data directory cannot be read: " + problem, "Check " + directory + ".", problem);
+            throw StorageFailure.of("The data directory cannot be read", problem);
         }
     }
 }

@@ -5,6 +5,7 @@ import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
@@ -13,6 +14,7 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.time.Clock;
@@ -120,6 +122,19 @@ public final class Sandboxes implements AutoCloseable {
                 throw failure(record, problem);
             }
         }
+    }
+
+    /** A page of those that somebody wants to see. */
+    public SandboxList list(Listing listing) {
+        Optional<Position> after = listing.cursor().map(cursor -> Position.parse(cursor)
+                .orElseThrow(() -> new SandglassException(
+                        ErrorCode.INVALID_REQUEST,
+                        "cursor: it is none (expected: the next_cursor of a page)",
+                        "Hand back next_cursor as it is, or leave it out to begin again.")));
+        List<SandboxRecord> found = ledger.sandboxes(after, listing::wants, listing.limit() + 1);
+        List<SandboxRecord> page = found.subList(0, Math.min(found.size(), listing.limit()));
+        String next = found.size() > page.size() ? Position.of(page.getLast()).text() : null;
+        return new SandboxList(page.stream().map(Views::of).toList(), next);
     }
 
     /** Ends a sandbox for good, in whatever state it is; fine if its id was destroyed before. */

@@ -29,7 +29,7 @@ import java.util.Set;
 
 /** Containers on the host's kernel, in a user namespace. */
 public final class ContainerIsolation implements Isolation {
-    private static final String NAME = "container";
+    public static final String NAME = "container";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup", "user");
     private static final Spec.Seccomp SECCOMP = SeccompProfile.container();

@@ -31,7 +31,7 @@ import java.util.Set;
 
 /** Sandboxes on gVisor's own kernel. */
 public final class GvisorIsolation implements Isolation {
-    private static final String NAME = "gvisor";
+    public static final String NAME = "gvisor";
     private static final List<Spec.Namespace> NAMESPACES =
             Specs.namespaces("pid", "mount", "network", "ipc", "uts", "cgroup");
     private static final String REMEDY = "install a newer one (Debian has it in backports); `sandglass setup` does it";

@@ -1,13 +1,16 @@
 package dev.sandglass.server.api;
 
+import dev.sandglass.engine.life.Listing;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
+import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.CreateSandbox;
-import dev.sandglass.wire.SandboxList;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
+import java.util.Set;
 
 /** Sandboxes over HTTP. */
 final class SandboxRoutes {
@@ -19,7 +22,7 @@ final class SandboxRoutes {
 
     Map<String, Handler> handlers() {
         return Map.of(
-                "listSandboxes", exchange -> exchange.answer(200, new SandboxList(sandboxes.list())),
+                "listSandboxes", exchange -> exchange.answer(200, sandboxes.list(listing(exchange.query()))),
                 "createSandbox", exchange -> exchange.answer(201, sandboxes.create(exchange.json(CreateSandbox.class))),
                 "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
                 "stopSandbox", this::stop,
@@ -30,6 +33,22 @@ final class SandboxRoutes {
     private void stop(Exchange exchange) throws IOException {
         Duration grace = Duration.ofMillis(exchange.query().number("grace_ms").orElseThrow());
         exchange.answer(200, sandboxes.stop(exchange.segment("sandbox"), grace));
+    }
+
+    private static Listing listing(Query query) {
+        Map<String, String> labels = new HashMap<>();
+        for (String label : query.texts("label")) {
+            int equals = label.indexOf('=');
+            labels.put(label.substring(0, equals), label.substring(equals + 1));
+        }
+        return new Listing(
+                Set.copyOf(query.texts("state")),
+                query.optionalText("name"),
+                query.optionalText("runtime"),
+                labels,
+                query.flag("all"),
+                query.optionalText("cursor"),
+                (int) query.number("limit").orElseThrow());
     }
 
     private void destroy(Exchange exchange) throws IOException {

@@ -1,5 +1,7 @@
 package dev.sandglass.server.http;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -47,9 +49,11 @@ public final class FrontDoor {
         } catch (Exception failure) {
             stopServer();
             socket.remove(false);
-            throw new IOException(
-                    "cannot listen on " + settings.host() + ":" + settings.port() + " and " + settings.socket() + ": "
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST,
+                    "listen: " + settings.host() + ":" + settings.port() + " and " + settings.socket() + " cannot be listened on: "
                             + failure.getMessage(),
+                    "End what listens there, or set `listen` to another address.",
                     failure);
         }
         LOG.info("listening on {}:{} and {}", settings.host(), port(), settings.socket());

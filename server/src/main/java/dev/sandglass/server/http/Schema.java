@@ -76,6 +76,19 @@ public final class Schema {
         return value;
     }
 
+    /** Whether it is for something that comes more than once. */
+    boolean isList() {
+        return "array".equals(node.get("type"));
+    }
+
+    /** The values of a query parameter that may be there more than once. */
+    List<Object> parseTexts(String name, List<String> texts) {
+        Schema each = node.get("items") instanceof Map<?, ?> items ? new Schema(items, references, closed) : this;
+        List<Object> values = texts.stream().map(text -> each.parseText(name, text)).toList();
+        check(name, values);
+        return values;
+    }
+
     Optional<Object> defaultValue() {
         return Optional.ofNullable(node.get("default")).map(value -> value instanceof Integer number ? number.longValue() : value);
     }

@@ -1,5 +1,7 @@
 package dev.sandglass.server.http;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -50,17 +52,21 @@ public final class Token {
     private static Token read(Path file) throws IOException {
         PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile()) {
-            throw new IOException("token file " + file + " is not a regular file: remove it, and a new one is made");
+            throw refused(file + " is not a regular file.");
         }
         if (!OWNER_ONLY.containsAll(attributes.permissions())) {
-            throw new IOException("token file " + file + " has mode " + PosixFilePermissions.toString(attributes.permissions())
-                    + " (expected: rw-------): others may have read it, so remove it and a new one is made");
+            throw refused(file + " has mode " + PosixFilePermissions.toString(attributes.permissions())
+                    + " (expected: rw-------): others may have read it.");
         }
         String text = attributes.size() > MAX_FILE_BYTES ? "" : Files.readString(file, StandardCharsets.ISO_8859_1).strip();
         if (!FORM.matcher(text).matches()) {
-            throw new IOException("token file " + file + " holds no token of 64 hexadecimal digits: remove it, and a new one is made");
+            throw refused(file + " holds no token of 64 hexadecimal digits.");
         }
         return new Token(text);
+    }
+
+    private static SandglassException refused(String why) {
+        return new SandglassException(ErrorCode.STORAGE_FAILED, "The token file " + why, "Remove it, and a new one is made.");
     }
 
     private static Token create(Path file) throws IOException {

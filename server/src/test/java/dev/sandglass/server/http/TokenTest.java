@@ -3,6 +3,7 @@ package dev.sandglass.server.http;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ class TokenTest {
         Token.at(file);
         for (String mode : new String[] {"rw-r-----", "rw----r--", "rw--w----"}) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString(mode));
-            assertThatThrownBy(() -> Token.at(file)).isInstanceOf(IOException.class).hasMessageContaining(mode);
+            assertThatThrownBy(() -> Token.at(file)).isInstanceOf(SandglassException.class).hasMessageContaining(mode);
         }
     }
 

@@ -1,0 +1,1 @@
+CREATE INDEX sandbox_order ON sandbox (created_at, id);

@@ -1,0 +1,110 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Settings that cannot be are refused before the daemon does anything, in two lines that a person can act on. */
+@Timeout(300)
+class SettingsTest {
+    @TempDir
+    private Path directory;
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '~', value = {
+        "memory_mb: -5 | memory_mb: -5 (expected: 64 to 16777216)",
+        "memory_mb: 1.5 | memory_mb: 1.5 (expected: a whole number)",
+        "memory_mb: 9223372036854775807 | memory_mb: 9223372036854775807 (expected: 64 to 16777216)",
+        "memory_mb: 99999999999999999999 | memory_mb: 99999999999999999999 (expected: a whole number)",
+        "memory_mb: true | memory_mb: true (expected: a text or a number)",
+        "memory_mb: | memory_mb: null (expected: a text or a number)",
+        "memory_mb: [64] | memory_mb: [64] (expected: a text or a number)",
+        "cpus: 0 | cpus: 0.0 (expected: 0.05 to 4096)",
+        "cpus: NaN | cpus: NaN (expected: 0.05 to 4096)",
+        "disk_mb: 0 | disk_mb: 0 (expected: 16 to 1073741824)",
+        "max_processes: 1 | max_processes: 1 (expected: 16 to 4194304)",
+        "runtime: firecracker | runtime: firecracker (expected: auto, gvisor, container)",
+        "security: none | security: none (expected: strict or standard)",
+        "pool: zfs | pool: zfs (expected: btrfs, btrfs-loop, reflink or copy)",
+        "pool_size_mb: -1 | pool_size_mb: -1 (expected: 128 to 1073741824)",
+        "listen: 7070 | listen: 7070 (expected: ADDRESS:PORT",
+        "listen: '127.0.0.1:70700' | listen: 127.0.0.1:70700 (expected: ADDRESS:PORT",
+        "listen: '300.0.0.1:7070' | listen: 300.0.0.1:7070 (expected: ADDRESS:PORT",
+        "host_names: 'a b/c' | host_names: a b/c (expected: names",
+        "memory: 512 | memory (expected: one of [cpus, disk_mb,",
+        "just words | expected lines of `name: value`",
+        "a: [ | The settings cannot be read"
+    })
+    void aValueThatCannotBeIsNamed(String line, String message) throws IOException {
+        Path file = Files.writeString(directory.resolve("settings.yaml"), line + "\n");
+        assertThatThrownBy(() -> Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())))
+                .isInstanceOfSatisfying(SandglassException.class, problem -> {
+                    assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+                    assertThat(problem.what()).contains(message).doesNotContain("\n");
+                    assertThat(problem.hint()).contains(file.toString());
+                });
+    }
+
+    @Test
+    void theEnvironmentWinsOverTheFile() throws IOException {
+        Path file = Files.writeString(directory.resolve("settings.yaml"), """
+                listen: '[::1]:0'
+                memory_mb: 128
+                cpus: 0.5
+                host_names: [box.example, other.example]
+                """);
+        Configuration read = Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString(), "SANDGLASS_MEMORY_MB", "256"));
+        assertThat(read.defaults().limits().memoryBytes()).isEqualTo(256L << 20);
+        assertThat(read.defaults().limits().cpus()).isEqualTo(0.5);
+        assertThat(read.http().hostNames()).containsExactlyInAnyOrder("box.example", "other.example");
+        assertThat(read.http().host()).isEqualTo("[::1]");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"SANDGLASS_MEMORY_MB=-5", "SANDGLASS_LISTEN=nowhere", "SANDGLASS_RUNTIME=best", "SANDGLASS_CONFIG=/nowhere"})
+    void theDaemonRefusesToStartInTwoLines(String setting) throws IOException, InterruptedException {
+        List<String> parts = List.of(setting.split("=", 2));
+        assertThat(lastWords(parts.getFirst(), parts.getLast()))
+                .satisfiesExactly(first -> assertThat(first).startsWith("error: "), second -> assertThat(second).startsWith("hint: Correct "));
+        assertThat(directory.resolve("data/token")).as("nothing was begun").doesNotExist();
+    }
+
+    @Test
+    void aPortThatIsTakenIsSaidInTwoLines() throws IOException, InterruptedException {
+        try (ServerSocket taken = new ServerSocket(0)) {
+            List<String> words = lastWords("SANDGLASS_LISTEN", "127.0.0.1:" + taken.getLocalPort());
+            assertThat(words.subList(words.size() - 2, words.size()))
+                    .satisfiesExactly(
+                            first -> assertThat(first).startsWith("error: listen: 127.0.0.1:" + taken.getLocalPort()),
+                            second -> assertThat(second).startsWith("hint: "));
+            assertThat(words).noneMatch(line -> line.startsWith("\tat "));
+        }
+    }
+
+    /** What a daemon that cannot start says. */
+    private List<String> lastWords(String name, String value) throws IOException, InterruptedException {
+        Path run = Path.of("/run/sandglass-settings-" + ProcessHandle.current().pid());
+        try (TestDaemon daemon = new TestDaemon(directory.resolve("data"), run).with("SANDGLASS_POOL", "copy").with(name, value)) {
+            Files.deleteIfExists(daemon.log());
+            daemon.launch();
+            assertThat(daemon.awaitEnd()).isEqualTo(1);
+            List<String> said = Files.readAllLines(daemon.log());
+            Files.delete(daemon.log());
+            return said;
+        }
+    }
+}

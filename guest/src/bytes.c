@@ -8,7 +8,8 @@ void bytes_add(struct bytes *bytes, const void *data, size_t length) {
     if (bytes->failed || length == 0) {
         return;
     }
-    if (bytes->end + length > bytes->capacity && bytes->start > 0) {
+    if (bytes->end + length > bytes->capacity && bytes->start > 0 &&
+        bytes->start >= bytes_length(bytes)) { /* else moving costs more than it frees */
         memmove(bytes->data, bytes->data + bytes->start, bytes_length(bytes));
         bytes->end -= bytes->start;
         bytes->start = 0;

@@ -36,7 +36,7 @@ static void forget_daemon(void) {
 static bool hello(const struct message *message) {
     size_t fixed = WIRE_MAGIC_SIZE + WIRE_NONCE_SIZE;
     forget_daemon();
-    link_forget_frame();
+    link_forget_frames();
     if (!settings_apply(message->data + fixed, message->length - fixed)) {
         log_line("HELLO: settings are malformed and left out");
     }
@@ -126,6 +126,9 @@ static bool for_stream(const struct message *message) {
     struct stream *stream = stream_find(message->stream);
     if (!stream) {
         return true; /* over already, the daemon does not know yet */
+    }
+    if (message->type != DATA) {
+        flow_push_now(stream); /* what was sent before comes before */
     }
     switch (message->type) {
         case DATA:

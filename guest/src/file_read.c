@@ -6,7 +6,7 @@
 #include "worker.h"
 
 void file_read(const struct file_request *request) {
-    static uint8_t block[65536];
+    static uint8_t block[262144];
     int fd = open(request->path, O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
     struct stat status;
     if (fd < 0 || fstat(fd, &status) < 0) {

@@ -15,7 +15,7 @@ enum write_flag { MAKE_PARENTS = 1, APPEND = 2, MUST_BE_NEW = 4, WHOLE = 8 };
 #define OPEN_FLAGS (O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)
 
 static void copy_input(int fd, const char *path) {
-    static uint8_t block[65536];
+    static uint8_t block[262144];
     for (size_t got; (got = worker_read(block, sizeof block)) > 0;) {
         for (size_t done = 0; done < got;) {
             ssize_t wrote = write(fd, block + done, got - done);

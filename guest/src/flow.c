@@ -9,7 +9,7 @@
 #include "log.h"
 #include "process.h"
 
-static uint8_t scratch[65536];
+static uint8_t scratch[262144];
 
 struct source *flow_writer(struct stream *stream) {
     return stream->in.fd >= 0 ? &stream->in : &stream->out[0];
@@ -89,7 +89,19 @@ void flow_input(struct stream *stream, const uint8_t *data, size_t length) {
         flow_input_close(stream);
         return;
     }
-    push(stream);
+    stream_push_later(stream); /* more may be on its way: one call for all of it */
+}
+
+void flow_push_now(struct stream *stream) {
+    if (stream_take_push(stream)) {
+        push(stream);
+    }
+}
+
+void flow_push_waiting(void) {
+    for (struct stream *stream; (stream = stream_first_push());) {
+        flow_push_now(stream);
+    }
 }
 
 void flow_input_end(struct stream *stream) {

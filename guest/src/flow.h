@@ -10,6 +10,9 @@ void flow_update(struct stream *stream);
 /* DATA and EOF from the daemon. */
 void flow_input(struct stream *stream, const uint8_t *data, size_t length);
 void flow_input_end(struct stream *stream);
+/* Hands on what came as DATA; of all streams, once everything that was read is through. */
+void flow_push_now(struct stream *stream);
+void flow_push_waiting(void);
 /* Nobody will read the input any more. */
 void flow_input_close(struct stream *stream);
 /* The descriptor that input goes to. */

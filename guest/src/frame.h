@@ -17,8 +17,10 @@ struct frame {
     const uint8_t *payload; /* valid until frame_space is called */
 };
 
+#define FRAME_ROOM (262144 + WIRE_FRAME)
+
 struct frame_reader {
-    uint8_t data[65536 + WIRE_FRAME];
+    uint8_t data[FRAME_ROOM];
     size_t start, end;
     bool lost; /* looking for HELLO */
 };

@@ -9,19 +9,21 @@
 #include <unistd.h>
 
 #include "dispatch.h"
+#include "flow.h"
 #include "frame.h"
 #include "log.h"
 #include "loop.h"
 #include "say.h"
 
 #define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see child_close_from for why not higher */
-#define FRAMES_PER_TURN 64
+#define BATCH 16 /* frames in one write: a call costs more than what it carries */
+#define BATCHES_PER_TURN 4
 #define RETRY_MS 100
 
 static struct source input, output;
 static struct frame_reader reader;
-static uint8_t frame[WIRE_FRAME];
-static size_t frame_size, frame_done;
+static uint8_t batch[BATCH * WIRE_FRAME];
+static size_t batch_size, batch_done;
 static struct timer retry; /* armed: nobody has the other end open */
 
 static void dispatch_waiting(void) {
@@ -31,6 +33,7 @@ static void dispatch_waiting(void) {
             frame_lose(&reader);
         }
     }
+    flow_push_waiting();
 }
 
 static void input_ready(void *owner, uint32_t events) {
@@ -101,8 +104,8 @@ bool link_open(void) {
     return true;
 }
 
-void link_forget_frame(void) {
-    frame_size = frame_done = 0;
+void link_forget_frames(void) {
+    batch_size = batch_done = 0;
     timer_stop(&retry); /* the new daemon is there */
 }
 
@@ -110,21 +113,27 @@ static void try_again(void *owner) {
     (void)owner; /* link_send runs in every turn */
 }
 
+static void fill_batch(void) {
+    batch_size = batch_done = 0;
+    for (size_t size; batch_size + WIRE_FRAME <= sizeof batch && (size = link_next_frame(batch + batch_size)) > 0;) {
+        batch_size += size;
+    }
+}
+
 bool link_send(void) {
-    for (int i = 0; i < FRAMES_PER_TURN; i++) {
-        if (frame_done == frame_size) {
-            frame_size = link_next_frame(frame);
-            frame_done = 0;
-            if (frame_size == 0) {
+    for (int i = 0; i < BATCHES_PER_TURN; i++) {
+        if (batch_done == batch_size) {
+            fill_batch();
+            if (batch_size == 0) {
                 return false;
             }
         }
         if (output.fd < 0 || output.wanted || retry.due) {
             return false;
         }
-        ssize_t wrote = write(output.fd, frame + frame_done, frame_size - frame_done);
+        ssize_t wrote = write(output.fd, batch + batch_done, batch_size - batch_done);
         if (wrote > 0) {
-            frame_done += (size_t)wrote;
+            batch_done += (size_t)wrote;
         } else if (wrote < 0 && errno == EAGAIN) {
             source_want(&output, EPOLLOUT);
             return false;
@@ -147,7 +156,7 @@ void link_flush(int milliseconds) {
     for (;;) {
         bool more = link_send();
         int64_t left = until - loop_now();
-        if (left <= 0 || retry.due || (!more && frame_done == frame_size)) {
+        if (left <= 0 || retry.due || (!more && batch_done == batch_size)) {
             return;
         }
         if (!more) {

@@ -21,8 +21,8 @@ void link_pong(const uint8_t *data, size_t length);
 void link_refuse(uint32_t stream, int error, const char *reason);
 /* A new daemon: forgets what was to be said, then says WELCOME, COMMANDs, READY. */
 void link_welcome(const uint8_t nonce[WIRE_NONCE_SIZE]);
-/* The frame that is half written is not finished: the new daemon throws its bytes away anyway. */
-void link_forget_frame(void);
+/* Frames that are half written are not finished: the new daemon throws their bytes away anyway. */
+void link_forget_frames(void);
 /* Waits until everything is written, at most so long. */
 void link_flush(int milliseconds);
 

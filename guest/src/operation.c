@@ -6,8 +6,8 @@
 #include "process.h"
 #include "worker.h"
 
-#define KEEP 262144u
-#define INPUT_WINDOW 262144u
+#define KEEP 524288u
+#define INPUT_WINDOW 524288u
 
 void operation_start(struct stream *stream, const uint8_t *data, size_t length) {
     struct file_request request = {0};
@@ -19,7 +19,11 @@ void operation_start(struct stream *stream, const uint8_t *data, size_t length) 
     } else {
         bool input = request.operation == FILE_WRITE || request.operation == FILE_UNPACK;
         struct spawn spawn = {
-            .user = request.user ? request.user : "root", .input = input, .work = worker_run, .context = &request};
+            .user = request.user ? request.user : "root",
+            .input = input,
+            .bulk = input || request.operation == FILE_READ || request.operation == FILE_PACK,
+            .work = worker_run,
+            .context = &request};
         if (process_start(stream, &spawn) && input) {
             stream->input_window = INPUT_WINDOW; /* files come faster with more under way */
             stream->grant = INPUT_WINDOW - WIRE_INPUT_CREDIT;

@@ -20,6 +20,8 @@
 #include "privilege.h"
 #include "settings.h"
 
+#define PIPE_WIDE 262144
+
 static struct rlimit inherited_files;
 static bool has_inherited_files;
 static int null_fd = -1;
@@ -205,6 +207,12 @@ static void close_all(const int *fds, size_t count) {
     }
 }
 
+/* As much as the kernel allows, up to what one call moves. */
+static void widen(int fd) {
+    for (int size = PIPE_WIDE; fd >= 0 && size > 65536 && fcntl(fd, F_SETPIPE_SZ, size) < 0; size /= 2) {
+    }
+}
+
 /* fds: the agent's end and the child's end of in, out, err, status. */
 enum { IN, CHILD_IN, OUT, CHILD_OUT, ERR, CHILD_ERR, STATUS_END, CHILD_STATUS_END, FDS };
 
@@ -259,6 +267,10 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
         close_all(fds, FDS);
         spawn_plan_free(plan);
         return refuse(failure, error, "cannot make a process: %s", strerror(error));
+    }
+    if (request->bulk) {
+        widen(fds[IN]);
+        widen(fds[OUT]);
     }
     for (int i = 0; i < FDS; i++) {
         source_highest = fds[i] > source_highest ? fds[i] : source_highest; /* a child must not keep any of them */

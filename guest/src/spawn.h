@@ -20,6 +20,7 @@ struct spawn {
     const char *directory; /* NULL: the user's home, or / */
     const char *user;
     bool pty, input;
+    bool bulk; /* much goes through its pipes */
     uint16_t columns, rows;
     int (*work)(const void *context, const struct identity *identity, const struct users *users);
     const void *context;

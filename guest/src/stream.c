@@ -10,14 +10,13 @@
 #include "flow.h"
 
 #define BUCKETS 1024
-#define GRANT_STEP 16384u
 
 struct stream *stream_first;
 uint32_t stream_highest;
 unsigned stream_count;
 
 static struct stream *stream_last, *buckets[BUCKETS];
-static struct stream *urgent_first, *urgent_last, *ready_first, *ready_last;
+static struct stream *urgent_first, *urgent_last, *ready_first, *ready_last, *push_first, *push_last;
 
 #define LIST_ADD(stream, link, first, last)       \
     do {                                          \
@@ -88,6 +87,7 @@ void stream_free(struct stream *stream) {
     LIST_REMOVE(stream, all, stream_first, stream_last);
     LIST_REMOVE(stream, urgent, urgent_first, urgent_last);
     LIST_REMOVE(stream, ready, ready_first, ready_last);
+    LIST_REMOVE(stream, push, push_first, push_last);
     stream_count--;
     source_close(&stream->in);
     source_close(&stream->out[0]);
@@ -135,7 +135,7 @@ static bool can_exit(const struct stream *stream) {
 
 static bool has_urgent(const struct stream *stream) {
     bool may_grant = stream->kind != STREAM_COMMAND || stream->started;
-    return stream->error || stream->say_started || stream->say_extent || (may_grant && stream->grant >= GRANT_STEP);
+    return stream->error || stream->say_started || stream->say_extent || (may_grant && stream->grant >= stream->input_window / 4);
 }
 
 static bool has_ready(const struct stream *stream) {
@@ -154,6 +154,22 @@ void stream_update(struct stream *stream) {
     } else if (!ready) {
         LIST_REMOVE(stream, ready, ready_first, ready_last);
     }
+}
+
+void stream_push_later(struct stream *stream) {
+    if (!stream->push.in) {
+        LIST_ADD(stream, push, push_first, push_last);
+    }
+}
+
+bool stream_take_push(struct stream *stream) {
+    bool waits = stream->push.in;
+    LIST_REMOVE(stream, push, push_first, push_last);
+    return waits;
+}
+
+struct stream *stream_first_push(void) {
+    return push_first;
 }
 
 void stream_fail(struct stream *stream, int error, const char *format, ...) {

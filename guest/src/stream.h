@@ -26,7 +26,7 @@ struct stream {
     uint32_t id;
     enum stream_kind kind;
     struct stream *next_same_bucket;
-    struct stream_link all, urgent, ready; /* lists: of all, with control frames to send, with output or an end to send */
+    struct stream_link all, urgent, ready, push; /* lists: of all, with control frames to send, with output or an end to send, with new input */
 
     /* to the daemon */
     struct ring ring;
@@ -85,6 +85,10 @@ bool stream_is_lossless(const struct stream *stream);
 size_t stream_room(const struct stream *stream);
 /* Puts the stream into the lists that its state asks for. Call after every change. */
 void stream_update(struct stream *stream);
+/* New input that is to be handed on. */
+void stream_push_later(struct stream *stream);
+bool stream_take_push(struct stream *stream);
+struct stream *stream_first_push(void);
 void stream_fail(struct stream *stream, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The next frame of some stream, round robin, control frames first. 0: nothing to send. */

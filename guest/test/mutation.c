@@ -13,6 +13,7 @@
 
 #include "dispatch.h"
 #include "fields.h"
+#include "flow.h"
 #include "link.h"
 #include "loop.h"
 #include "process.h"
@@ -145,7 +146,7 @@ int __wrap_connect(int fd, const struct sockaddr *address, socklen_t length) {
     errno = chance(2) ? EINPROGRESS : ECONNREFUSED;
     return -1;
 }
-void link_forget_frame(void) {}
+void link_forget_frames(void) {}
 void session_kill(pid_t session) { (void)session; }
 void session_each(bool (*visit)(void *, const struct process_facts *), void *context) { (void)visit, (void)context; }
 void shutdown_start(uint32_t grace) { (void)grace; }
@@ -342,6 +343,7 @@ int main(void) {
                 frame_lose(&reader);
             }
         }
+        flow_push_waiting();
         live();
         if (chance(4) == 0) {
             drain_link(chance(30));

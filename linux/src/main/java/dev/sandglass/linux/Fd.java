@@ -66,6 +66,17 @@ final class Fd implements AutoCloseable {
         return Libc.call(name, StorageCall.IOCTL, number, request, word);
     }
 
+    /** Whether the kernel agrees to this {@code fcntl} with a plain word. */
+    boolean takes(int command, long word) {
+        try {
+            // SAFETY: only for commands that take a plain word.
+            Libc.call("fcntl", StorageCall.FCNTL, number, command, word);
+            return true;
+        } catch (ErrnoException refused) {
+            return false;
+        }
+    }
+
     @Override
     public void close() throws ErrnoException {
         // SAFETY: the number is ours and closed once, by try-with-resources.

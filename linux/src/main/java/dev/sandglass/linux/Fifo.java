@@ -10,6 +10,9 @@ import java.nio.file.StandardOpenOption;
 public final class Fifo {
     private static final int S_IFIFO = 0010000;
     private static final int OWNER_ONLY = 0600;
+    private static final int F_SETPIPE_SZ = 1031;
+    private static final int WIDE_BYTES = 1 << 20;
+    private static final int USUAL_BYTES = 1 << 16;
 
     private Fifo() {}
 
@@ -29,6 +32,21 @@ public final class Fifo {
 
     /** Opens one for reading and writing at once, so that opening never waits and reading never sees the end. */
     public static FileChannel open(Path path) throws IOException {
-        return FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        FileChannel channel = FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+        widen(path);
+        return channel;
+    }
+
+    /** Lets more be under way, as far as the host allows it: the usual room makes both sides wait for each other. Lasts while it is open. */
+    private static void widen(Path path) {
+        try (Fd fd = Fd.open(path, StorageCall.O_RDWR | StorageCall.O_NONBLOCK)) {
+            for (int bytes = WIDE_BYTES; bytes > USUAL_BYTES; bytes /= 2) {
+                if (fd.takes(F_SETPIPE_SZ, bytes)) {
+                    return;
+                }
+            }
+        } catch (ErrnoException narrow) {
+            // It works with less, too.
+        }
     }
 }

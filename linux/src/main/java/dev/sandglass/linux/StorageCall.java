@@ -7,6 +7,7 @@ final class StorageCall {
     static final long IOCTL = ARM ? 29 : 16;
     static final long OPENAT = ARM ? 56 : 257;
     static final long OPENAT2 = 437;
+    static final long FCNTL = ARM ? 25 : 72;
     static final long CLOSE = ARM ? 57 : 3;
     static final long STATFS = ARM ? 43 : 137;
     static final long STATX = ARM ? 291 : 332;
@@ -20,6 +21,7 @@ final class StorageCall {
     static final int AT_FDCWD = -100;
     static final int O_RDONLY = 0;
     static final int O_RDWR = 2;
+    static final int O_NONBLOCK = 0x800;
     static final int O_CLOEXEC = 0x80000;
     static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
     static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;

@@ -7,7 +7,7 @@ import java.nio.channels.ReadableByteChannel;
 
 /** Takes frames from the agent's byte stream. Used by one thread. */
 final class FrameReader {
-    private static final int BUFFER_BYTES = 1 << 16;
+    private static final int BUFFER_BYTES = 1 << 18;
 
     private final ReadableByteChannel channel;
     private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();

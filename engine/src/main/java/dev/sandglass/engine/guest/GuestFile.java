@@ -40,9 +40,13 @@ public final class GuestFile extends InputStream {
         if (!fill()) {
             return -1;
         }
-        int part = Math.min(length, current.remaining());
-        current.get(bytes, offset, part);
-        return part;
+        int done = 0;
+        do {
+            int part = Math.min(length - done, current.remaining());
+            current.get(bytes, offset + done, part);
+            done += part;
+        } while (done < length && stream.hasNext() && fill()); // a frame is small: as many as have come
+        return done;
     }
 
     /** The next record of the output, or empty at its end. */
@@ -71,7 +75,7 @@ public final class GuestFile extends InputStream {
 
     /** Sends all of the body as the operation's input; returns early when the operation ends before. */
     public void sendAll(InputStream body) throws IOException {
-        byte[] bytes = new byte[1 << 16];
+        byte[] bytes = new byte[1 << 17];
         try {
             for (int read = body.read(bytes); read >= 0; read = body.read(bytes)) {
                 stream.write(bytes, 0, read);

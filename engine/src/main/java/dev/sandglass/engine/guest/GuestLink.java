@@ -31,6 +31,7 @@ public final class GuestLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLink.class);
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int QUEUED_FRAMES = 256;
+    private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
     private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
     private static final Duration SEND_DEADLINE = Duration.ofSeconds(30);
@@ -66,6 +67,7 @@ public final class GuestLink implements AutoCloseable {
         link.writer.start();
         Thread.ofPlatform().daemon().name("guest-reader-" + name).start(() -> link.read(nonce));
         try {
+            link.put(ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
             link.send(Protocol.HELLO, 0, greeting.encode(nonce));
             if (Futures.await(link.ready, deadline.toNanos(), TimeUnit.NANOSECONDS) == null) {
                 throw new SandglassException(
@@ -278,19 +280,29 @@ public final class GuestLink implements AutoCloseable {
 
     // -- the two threads
 
+    /** Several frames go in one write: the call costs more than what it carries. */
     private void write() {
+        ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
         try {
             while (isOpen()) {
-                ByteBuffer frame = outgoing.take();
-                while (frame.hasRemaining()) {
-                    channel.toGuest().write(frame);
+                for (ByteBuffer frame = outgoing.take(); frame != null; frame = nextFor(batch)) {
+                    batch.put(frame);
                 }
+                batch.flip();
+                while (batch.hasRemaining()) {
+                    channel.toGuest().write(batch);
+                }
+                batch.clear();
             }
         } catch (InterruptedException closed) {
             return;
         } catch (IOException | RuntimeException | Error problem) {
             broken(problem);
         }
+    }
+
+    private @Nullable ByteBuffer nextFor(ByteBuffer batch) {
+        return batch.remaining() >= Protocol.MAX_FRAME_BYTES ? outgoing.poll() : null;
     }
 
     private void read(byte[] nonce) {

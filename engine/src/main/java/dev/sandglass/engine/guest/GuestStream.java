@@ -112,10 +112,10 @@ public final class GuestStream {
             if (creditGiven < 0) {
                 throw new ProtocolException("output beyond the credit on stream " + number);
             }
+            add(new GuestEvent.Output(kind, offset, payload.slice()));
         } finally {
             lock.unlock();
         }
-        enqueue(new GuestEvent.Output(kind, offset, payload.slice()));
     }
 
     /** An EXIT that overtook an ATTACH on its way comes before the output that was asked for; it comes again after it. */
@@ -168,16 +168,22 @@ public final class GuestStream {
     private void enqueue(GuestEvent event) throws ProtocolException {
         lock.lock();
         try {
-            // Data is bounded by credit; a hostile agent could still send empty outputs without end.
-            if (events.size() > window) {
-                throw new ProtocolException("too many events on stream " + number);
-            }
-            if (reader != NOT_ATTACHED) {
-                events.add(event);
-            }
-            changed.signalAll();
+            add(event);
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void add(GuestEvent event) throws ProtocolException {
+        // Data is bounded by credit; a hostile agent could still send empty outputs without end.
+        if (events.size() > window) {
+            throw new ProtocolException("too many events on stream " + number);
+        }
+        if (reader != NOT_ATTACHED) {
+            events.add(event);
+            if (events.size() == 1) {
+                changed.signalAll(); // else whoever reads is not waiting
+            }
         }
     }
 
@@ -339,6 +345,16 @@ public final class GuestStream {
             giveCredit(token, credit);
         }
         return event;
+    }
+
+    /** Whether {@link #next} would return at once. */
+    boolean hasNext() {
+        lock.lock();
+        try {
+            return !events.isEmpty();
+        } finally {
+            lock.unlock();
+        }
     }
 
     // -- for writers

@@ -15,6 +15,9 @@ final class Listeners {
     /** Room for two paths of 4096 characters, percent-encoded. */
     static final int MAX_HEAD_BYTES = 64 * 1024;
 
+    /** Files come in pieces of this size. */
+    private static final int INPUT_BYTES = 1 << 16;
+
     private static final int BACKLOG = 256;
 
     private Listeners() {}
@@ -52,6 +55,8 @@ final class Listeners {
         configuration.setRequestHeaderSize(MAX_HEAD_BYTES);
         configuration.setSendServerVersion(false);
         configuration.setSendDateHeader(true);
-        return new HttpConnectionFactory(configuration);
+        HttpConnectionFactory factory = new HttpConnectionFactory(configuration);
+        factory.setInputBufferSize(INPUT_BYTES);
+        return factory;
     }
 }

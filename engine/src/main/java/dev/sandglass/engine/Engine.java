@@ -1,13 +1,15 @@
 package dev.sandglass.engine;
 
 import dev.sandglass.engine.command.Commands;
+import dev.sandglass.engine.event.Events;
 import dev.sandglass.engine.file.Files;
+import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Commands commands, Files files) implements AutoCloseable {
-    public Engine(Sandboxes sandboxes) {
-        this(sandboxes, new Commands(sandboxes), new Files(sandboxes));
+public record Engine(Sandboxes sandboxes, Commands commands, Files files, Events events) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes) {
+        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger));
     }
 
     @Override

@@ -1,5 +1,8 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.engine.ledger.Change;
+import dev.sandglass.engine.ledger.EventFilter;
+import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -13,6 +16,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -31,6 +35,7 @@ public final class SqliteLedger implements Ledger {
 
     private final Connection writer;
     private final Connection reader;
+    private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
 
     private SqliteLedger(Connection writer, Connection reader) {
         this.writer = writer;
@@ -111,15 +116,18 @@ public final class SqliteLedger implements Ledger {
                         "There is a sandbox with the name " + sandbox.name() + " already.",
                         "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
             }
+            EventRows.add(handle, sandbox.id(), sandbox.name(), Change.of(Optional.empty(), sandbox));
             return SandboxRows.bind(
                             handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
                     .execute();
         });
+        tellWatchers();
     }
 
     @Override
     public void update(SandboxRecord next) {
         writer.transact(handle -> {
+            Optional<SandboxRecord> before = find(handle, next.id());
             int changed = SandboxRows.bind(
                             handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
                                     + ") WHERE id = :id AND version = :version - 1"),
@@ -131,16 +139,19 @@ public final class SqliteLedger implements Ledger {
                         "The record of " + next.id() + " was changed by somebody else.",
                         "Only one daemon may use a data directory.");
             }
+            EventRows.add(handle, next.id(), next.name(), Change.of(before, next));
             return changed;
         });
+        tellWatchers();
     }
 
     @Override
     public Optional<SandboxRecord> find(SandboxId id) {
-        return reader.transact(handle -> handle.createQuery(SELECT + "WHERE id = ?")
-                .bind(0, id.text())
-                .map((row, _) -> SandboxRows.read(row))
-                .findOne());
+        return reader.transact(handle -> find(handle, id));
+    }
+
+    private static Optional<SandboxRecord> find(Handle handle, SandboxId id) {
+        return handle.createQuery(SELECT + "WHERE id = ?").bind(0, id.text()).map((row, _) -> SandboxRows.read(row)).findOne();
     }
 
     @Override
@@ -198,6 +209,29 @@ public final class SqliteLedger implements Ledger {
                 return rows.filter(wanted).limit(limit).toList();
             }
         });
+    }
+
+    @Override
+    public void add(SandboxId id, String name, Change change) {
+        writer.transact(handle -> {
+            EventRows.add(handle, id, name, change);
+            return true;
+        });
+        tellWatchers();
+    }
+
+    @Override
+    public EventPage events(long after, EventFilter wanted, int limit) {
+        return reader.transact(handle -> EventRows.read(handle, after, wanted, limit));
+    }
+
+    @Override
+    public void watch(Runnable added) {
+        watchers.add(added);
+    }
+
+    private void tellWatchers() {
+        watchers.forEach(Runnable::run);
     }
 
     @Override

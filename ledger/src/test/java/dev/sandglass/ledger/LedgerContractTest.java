@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.sandglass.engine.ledger.Change;
+import dev.sandglass.engine.ledger.EventFilter;
+import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -13,11 +16,13 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Event;
 import dev.sandglass.wire.SandglassException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -28,6 +33,8 @@ import org.junit.jupiter.api.Test;
 
 /** What every ledger must hold to. */
 abstract class LedgerContractTest {
+    private static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
+
     private Ledger ledger;
 
     /** Opens the ledger of this test; called again it sees what an earlier one wrote. */
@@ -132,6 +139,43 @@ abstract class LedgerContractTest {
         assertThat(ledger.sandboxes(after, _ -> true, 3)).extracting(SandboxRecord::name).containsExactly("name3", "name4", "name5");
         assertThat(ledger.sandboxes(after, record -> record.name().equals("name6"), 3)).hasSize(1);
         assertThat(ledger.sandboxes(Optional.empty(), record -> record.state() instanceof SandboxState.Destroyed, 3)).hasSize(1);
+    }
+
+    @Test
+    void tellsOfEveryWrite() {
+        SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        AtomicInteger told = new AtomicInteger();
+        ledger.watch(told::incrementAndGet);
+        ledger.insert(record);
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter")));
+        SandboxState running = new SandboxState.Running(new MachineProcess(17, 42, "boot"));
+        for (SandboxState state : List.of(running, running, new SandboxState.Failed("oom"), running, new SandboxState.Destroyed())) {
+            record = record.in(state);
+            ledger.update(record);
+        }
+        ledger.close();
+        ledger = open();
+        EventPage page = ledger.events(0, ALL, 100);
+        assertThat(page.events())
+                .extracting(Event::type)
+                .containsExactly(
+                        "sandbox.creating", "sandbox.created", "sandbox.updated", "sandbox.failed", "sandbox.started", "sandbox.destroyed");
+        assertThat(page.events()).extracting(Event::id).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
+        assertThat(page.events().get(3).data()).containsEntry("reason", "oom");
+        assertThat(ledger.events(4, ALL, 1).events()).extracting(Event::id).containsExactly(5L);
+        assertThat(told).hasValue(6);
+    }
+
+    @Test
+    void keepsTheNewestEvents() {
+        SandboxId id = new SandboxId("sbx-aaaaaaaaaaaa");
+        for (int i = 0; i < 10_010; i++) {
+            ledger.add(id, "calm-otter", new Change("test.made", Map.of()));
+        }
+        EventPage page = ledger.events(0, ALL, 1);
+        assertThat(page.oldest()).isEqualTo(11);
+        assertThat(page.newest()).isEqualTo(10_010);
+        assertThat(page.events()).extracting(Event::id).containsExactly(11L);
     }
 
     static void fails(ErrorCode code, ThrowingCallable call) {

@@ -54,11 +54,11 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
-        this.engine = new Engine(Sandboxes.open(
+        this.engine = new Engine(ledger, Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults()));
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         this.door = new FrontDoor(
-                configuration.http(), Api.router(engine.sandboxes(), engine.commands(), engine.files(), status::now), token);
+                configuration.http(), Api.router(engine, status::now), token);
         door.start();
         status.listening(door.port());
         writePid(places.pidFile());

@@ -6,6 +6,7 @@ import dev.sandglass.engine.guest.GuestCommand;
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
 import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.engine.life.Sandboxes;
@@ -33,9 +34,11 @@ public final class Commands {
     private static final int KEPT_FINISHED = 64;
 
     private final Sandboxes sandboxes;
+    private final Chronicle chronicle;
 
-    public Commands(Sandboxes sandboxes) {
+    public Commands(Sandboxes sandboxes, Ledger ledger) {
         this.sandboxes = sandboxes;
+        this.chronicle = new Chronicle(ledger);
     }
 
     /** Starts a command and leaves it running. */
@@ -55,6 +58,7 @@ public final class Commands {
         try {
             GuestCommand command = in.link().start(start);
             Failpoint.EXEC_STARTED.reach();
+            chronicle.follow(in, command);
             return view(in, command);
         } catch (InterruptedException stopped) {
             throw stopping(stopped);

@@ -32,6 +32,15 @@ public interface Ledger extends AutoCloseable {
      */
     List<SandboxRecord> sandboxes(Optional<Position> after, Predicate<SandboxRecord> wanted, int limit);
 
+    /** Adds an event that is no change of the sandbox itself. */
+    void add(SandboxId id, String name, Change change);
+
+    /** The first of the wanted events behind an id. Every write of a sandbox is among them; the newest 10000 are kept. */
+    EventPage events(long after, EventFilter wanted, int limit);
+
+    /** Calls {@code added} after every write that made an event; it must be quick. */
+    void watch(Runnable added);
+
     @Override
     void close();
 }

@@ -1,8 +1,6 @@
 package dev.sandglass.server.api;
 
-import dev.sandglass.engine.command.Commands;
-import dev.sandglass.engine.file.Files;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.Engine;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Router;
 import dev.sandglass.wire.Status;
@@ -15,15 +13,16 @@ public final class Api {
     private Api() {}
 
     /** A router that serves every operation of the description, no more and no less. */
-    public static Router router(Sandboxes sandboxes, Commands commands, Files files, Supplier<Status> status) {
+    public static Router router(Engine engine, Supplier<Status> status) {
         Contract contract = Contract.ofApi();
         Map<String, Handler> handlers = new HashMap<>();
         handlers.putAll(new StatusRoutes(status, contract).handlers());
-        handlers.putAll(new SandboxRoutes(sandboxes).handlers());
-        handlers.putAll(new CommandRoutes(commands).handlers());
-        handlers.putAll(new OutputRoutes(commands, contract).handlers());
-        handlers.putAll(new FileRoutes(files).handlers());
-        handlers.putAll(new ArchiveRoutes(files).handlers());
+        handlers.putAll(new SandboxRoutes(engine.sandboxes()).handlers());
+        handlers.putAll(new CommandRoutes(engine.commands()).handlers());
+        handlers.putAll(new OutputRoutes(engine.commands(), contract).handlers());
+        handlers.putAll(new FileRoutes(engine.files()).handlers());
+        handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
+        handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

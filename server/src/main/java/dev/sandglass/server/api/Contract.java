@@ -88,6 +88,7 @@ public final class Contract {
     private Operation operation(String path, Map<?, ?> item, String method, Map<?, ?> operation) {
         Map<String, Schema> segments = new HashMap<>();
         Map<String, Schema> query = new HashMap<>();
+        Map<String, Schema> headers = new HashMap<>();
         Set<String> required = new HashSet<>();
         List<Object> parameters = new ArrayList<>(list(item.get("parameters")));
         parameters.addAll(list(operation.get("parameters")));
@@ -96,6 +97,8 @@ public final class Contract {
             String name = text(parameter, "name");
             if ("path".equals(parameter.get("in"))) {
                 segments.put(name, schema(map(parameter.get("schema"))));
+            } else if ("header".equals(parameter.get("in"))) {
+                headers.put(name, schema(map(parameter.get("schema"))));
             } else {
                 query.put(name, schema(map(parameter.get("schema"))));
                 if (Boolean.TRUE.equals(parameter.get("required"))) {
@@ -103,7 +106,7 @@ public final class Contract {
                 }
             }
         }
-        return new Operation(text(operation, "operationId"), method, new PathPattern(path), segments, query, required, content(operation));
+        return new Operation(text(operation, "operationId"), method, new PathPattern(path), segments, query, required, headers, content(operation));
     }
 
     private Optional<RequestContent> content(Map<?, ?> operation) {

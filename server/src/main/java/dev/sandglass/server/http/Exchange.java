@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -36,6 +37,20 @@ public final class Exchange {
 
     public Query query() {
         return query;
+    }
+
+    /** A header that the operation is described with, held to its schema. */
+    public Optional<String> header(String name) {
+        Schema schema = Optional.ofNullable(operation.headers().get(name))
+                .orElseThrow(() -> new IllegalArgumentException(operation.id() + " has no header " + name));
+        Optional<String> value = transport.header(name);
+        value.ifPresent(text -> schema.check(name, text));
+        return value;
+    }
+
+    /** Whether the client asks for an answer of that type by name. */
+    public boolean accepts(String mediaType) {
+        return transport.header("Accept").map(types -> types.toLowerCase(Locale.ROOT).contains(mediaType)).orElse(false);
     }
 
     /** The JSON body, held to the operation's schema: an unknown field is refused. */
@@ -84,6 +99,14 @@ public final class Exchange {
         transport.watchForDeparture();
         body.write(new byte[0]);
         return new EventStream(body);
+    }
+
+    /** Begins an answer of server-sent events; {@link #await} ends when the client leaves. */
+    public ServerSentEvents serverSentEvents() {
+        transport.idleTimeout(ServerSentEvents.PATIENCE);
+        OutputStream body = transport.stream("text/event-stream", OptionalLong.empty());
+        transport.watchForDeparture();
+        return new ServerSentEvents(body);
     }
 
     /** Waits for something for as long as the client wants it. */

@@ -10,6 +10,7 @@ import java.util.Set;
  * @param segments the schemas of the path's variables
  * @param query the schemas of the query parameters; no other is taken
  * @param requiredQuery those that must be there
+ * @param headers the schemas of the headers that it looks at
  */
 public record Operation(
         String id,
@@ -18,6 +19,7 @@ public record Operation(
         Map<String, Schema> segments,
         Map<String, Schema> query,
         Set<String> requiredQuery,
+        Map<String, Schema> headers,
         Optional<RequestContent> content) {
 
     /** The one media type that a request body has, and its schema if it is JSON. */
@@ -27,5 +29,6 @@ public record Operation(
         segments = Map.copyOf(segments);
         query = Map.copyOf(query);
         requiredQuery = Set.copyOf(requiredQuery);
+        headers = Map.copyOf(headers);
     }
 }

@@ -10,6 +10,7 @@ import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
@@ -63,8 +64,16 @@ final class Transport {
         return request.getLength();
     }
 
+    Optional<String> header(String name) {
+        return Optional.ofNullable(request.getHeaders().get(name));
+    }
+
     void stretchIdleTimeout() {
-        end.setIdleTimeout(STREAM_IDLE.toMillis());
+        idleTimeout(STREAM_IDLE);
+    }
+
+    void idleTimeout(Duration patience) {
+        end.setIdleTimeout(patience.toMillis());
     }
 
     void answer(int status, String mediaType, ByteBuffer content) throws IOException {

@@ -2,36 +2,12 @@ package dev.sandglass.server.api;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.sandglass.engine.Engine;
-import dev.sandglass.engine.guest.Agents;
-import dev.sandglass.engine.life.Defaults;
-import dev.sandglass.engine.life.Sandboxes;
-import dev.sandglass.engine.pool.Pool;
-import dev.sandglass.ledger.SqliteLedger;
-import dev.sandglass.pool.PoolKind;
-import dev.sandglass.pool.PoolOptions;
-import dev.sandglass.pool.Pools;
-import dev.sandglass.pool.image.BaseImages;
-import dev.sandglass.server.http.FrontDoor;
-import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Operation;
-import dev.sandglass.server.http.Token;
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.PoolStatus;
-import dev.sandglass.wire.RuntimeStatus;
-import dev.sandglass.wire.SandglassException;
-import dev.sandglass.wire.Status;
 import java.io.IOException;
-import java.net.URI;
-import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
@@ -42,39 +18,20 @@ import org.junit.jupiter.api.io.TempDir;
 /** The API on a real engine that has no runtime and so no sandboxes: every answer, good or bad, is as described. */
 class ApiTest {
     private final OpenApiContract contract = new OpenApiContract();
-    private final HttpClient client = HttpClient.newHttpClient();
 
     @TempDir
     private Path directory;
 
-    private Engine engine;
-    private FrontDoor door;
-    private Token token;
+    private ServedApi api;
 
     @BeforeEach
     void open() throws IOException, InterruptedException {
-        Path agent = Files.writeString(directory.resolve("agent"), "no agent");
-        Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
-        Sandboxes sandboxes = Sandboxes.open(
-                SqliteLedger.open(directory.resolve("ledger.db")),
-                pool,
-                List.of(),
-                new Agents(directory.resolve("agents"), agent),
-                new BaseImages(pool, directory),
-                directory,
-                Defaults.standard(2));
-        engine = new Engine(sandboxes);
-        token = Token.at(directory.resolve("token"));
-        HttpSettings settings = HttpSettings.at(directory.resolve("s")).withPort(0);
-        door = new FrontDoor(settings, Api.router(engine.sandboxes(), engine.commands(), engine.files(), this::status), token);
-        door.start();
+        api = new ServedApi(directory);
     }
 
     @AfterEach
     void close() throws InterruptedException {
-        client.shutdownNow();
-        door.stop(Duration.ofSeconds(1));
-        engine.close();
+        api.close();
     }
 
     @Test
@@ -107,12 +64,6 @@ class ApiTest {
         assertThat(body(send("GET", "/v1/sandboxes/a/commands/nonsense"), 400)).contains("command: nonsense (expected: ^cmd-");
     }
 
-    private Status status() {
-        return new Status(
-                "0", 1, "127.0.0.1:0", "s", "d", Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
-                new PoolStatus("copy", 1, null), Map.of("running", 0L));
-    }
-
     private static String target(Operation operation) {
         String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1");
         String query = String.join("&", operation.requiredQuery().stream().map(name -> name + "=x").toList());
@@ -120,7 +71,7 @@ class ApiTest {
     }
 
     private HttpResponse<String> send(String method, String target) throws IOException, InterruptedException {
-        return client.send(request(target).method(method, HttpRequest.BodyPublishers.noBody()).build(), HttpResponse.BodyHandlers.ofString());
+        return api.client.send(api.request(target).method(method, HttpRequest.BodyPublishers.noBody()).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private HttpResponse<String> send(String method, String target, Operation operation) throws IOException, InterruptedException {
@@ -133,17 +84,13 @@ class ApiTest {
             case "setAttributes" -> "{}";
             default -> "bytes";
         };
-        HttpRequest.Builder request = request(target).header("Content-Type", operation.content().get().mediaType());
-        return client.send(request.method(method, HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
+        HttpRequest.Builder request = api.request(target).header("Content-Type", operation.content().get().mediaType());
+        return api.client.send(request.method(method, HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private HttpResponse<String> json(String method, String target, String body) throws IOException, InterruptedException {
-        HttpRequest.Builder request = request(target).header("Content-Type", "application/json");
-        return client.send(request.method(method, HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
-    }
-
-    private HttpRequest.Builder request(String target) {
-        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + target)).header("Authorization", "Bearer " + token.text());
+        HttpRequest.Builder request = api.request(target).header("Content-Type", "application/json");
+        return api.client.send(request.method(method, HttpRequest.BodyPublishers.ofString(body)).build(), HttpResponse.BodyHandlers.ofString());
     }
 
     private static String body(HttpResponse<String> answer, int status) {

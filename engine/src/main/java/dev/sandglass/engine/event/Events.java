@@ -1,0 +1,91 @@
+package dev.sandglass.engine.event;
+
+import dev.sandglass.engine.ledger.EventFilter;
+import dev.sandglass.engine.ledger.EventPage;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.wire.EventList;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/** The events of this machine. Thread-safe. */
+public final class Events {
+    private final Ledger ledger;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition added = lock.newCondition();
+    private final AtomicInteger subscriptions = new AtomicInteger();
+    private long additions;
+
+    public Events(Ledger ledger) {
+        this.ledger = ledger;
+        ledger.watch(this::add);
+    }
+
+    /**
+     * A page of the wanted events behind an id.
+     *
+     * @param after 0 begins with the oldest that is kept
+     */
+    public EventList page(Optional<String> sandbox, Set<String> types, long after, int limit) {
+        EventPage page = ledger.events(after, new EventFilter(sandbox, types), limit);
+        long next = page.events().size() == limit ? page.events().getLast().id() : page.newest();
+        boolean unknown = after > page.newest(); // of a ledger that was put in the place of a newer one
+        return new EventList(page.events(), next, after > 0 && (unknown || after < page.oldest() - 1));
+    }
+
+    /** @param after an event's id, or nothing to begin with the next that comes */
+    public Subscription subscribe(Optional<String> sandbox, Set<String> types, OptionalLong after) {
+        long begin = after.isPresent() ? after.getAsLong() : ledger.events(0, new EventFilter(Optional.empty(), Set.of()), 0).newest();
+        subscriptions.incrementAndGet();
+        return new Subscription(this, sandbox, types, begin);
+    }
+
+    /** How many are open. */
+    public int subscriptions() {
+        return subscriptions.get();
+    }
+
+    void end() {
+        subscriptions.decrementAndGet();
+    }
+
+    long additions() {
+        lock.lock();
+        try {
+            return additions;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until something is added after the given number of additions; false when the time is over. */
+    boolean await(long seen, Duration patience) throws InterruptedException {
+        long left = patience.toNanos();
+        lock.lockInterruptibly();
+        try {
+            while (additions == seen) {
+                if (left <= 0) {
+                    return false;
+                }
+                left = added.awaitNanos(left);
+            }
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void add() {
+        lock.lock();
+        try {
+            additions++;
+            added.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.Event;
+import dev.sandglass.wire.EventList;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Every change of a sandbox can be read afterwards. */
+@OnEveryRuntime
+class EventTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    EventTest(String runtime) {
+        this.runtime = runtime;
+    }
+
+    @Test
+    void aLifeIsToldFromBeginningToEnd() throws IOException {
+        TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).name("told-" + runtime));
+        Command command = box.start(Run.shell("exit 7"));
+        box.await(command);
+        Eventually.get(() -> types(box.id()), types -> types.contains("command.exited"));
+        Processes.kill(box.info().pid());
+        Eventually.get(box::now, now -> now.state().equals("failed"));
+        box.close();
+        List<Event> events = events("sandbox=" + box.id());
+        assertThat(events)
+                .extracting(Event::type)
+                .containsExactly(
+                        "sandbox.creating", "sandbox.created", "command.started", "command.exited", "sandbox.failed", "sandbox.destroying",
+                        "sandbox.destroyed");
+        assertThat(events).extracting(Event::id).isSorted().doesNotHaveDuplicates();
+        assertThat(events).extracting(Event::sandboxName).containsOnly(box.name());
+        assertThat(events.get(3).data()).containsEntry("command", command.id()).containsEntry("exit_code", "7");
+        assertThat(events.get(4).data()).containsEntry("reason", "exited");
+        assertThat(events("sandbox=" + box.name() + "&type=sandbox.failed&type=sandbox.destroyed")).hasSizeGreaterThanOrEqualTo(2);
+    }
+
+    @Test
+    void aDaemonThatIsKilledLosesNone() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
+            List<Event> before = events("sandbox=" + box.id());
+            daemon.kill();
+            daemon.start();
+            assertThat(events("sandbox=" + box.id())).isEqualTo(before).isNotEmpty();
+            Processes.kill(box.info().pid());
+            Eventually.get(box::now, now -> now.state().equals("failed"));
+            assertThat(events("sandbox=" + box.id() + "&after=" + before.getLast().id())).extracting(Event::type).containsExactly("sandbox.failed");
+        }
+    }
+
+    private List<String> types(String sandbox) {
+        return events("sandbox=" + sandbox).stream().map(Event::type).toList();
+    }
+
+    private List<Event> events(String query) {
+        return daemon.caller().get("/v1/events?limit=1000&" + query).as(EventList.class).events();
+    }
+}

@@ -1,0 +1,78 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.guest.Agents;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.life.Defaults;
+import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.pool.PoolKind;
+import dev.sandglass.pool.PoolOptions;
+import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.image.BaseImages;
+import dev.sandglass.server.http.FrontDoor;
+import dev.sandglass.server.http.HttpSettings;
+import dev.sandglass.server.http.Token;
+import dev.sandglass.wire.PoolStatus;
+import dev.sandglass.wire.RuntimeStatus;
+import dev.sandglass.wire.Status;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+
+/** The API in this process, on a real engine that has no runtime and so no sandboxes. */
+final class ServedApi {
+    final Ledger ledger;
+    final Engine engine;
+    final FrontDoor door;
+    final HttpClient client = HttpClient.newHttpClient();
+    private final Token token;
+
+    ServedApi(Path directory) throws IOException, InterruptedException {
+        Path agent = Files.writeString(directory.resolve("agent"), "no agent");
+        ledger = SqliteLedger.open(directory.resolve("ledger.db"));
+        Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
+        Sandboxes sandboxes = Sandboxes.open(
+                ledger,
+                pool,
+                List.of(),
+                new Agents(directory.resolve("agents"), agent),
+                new BaseImages(pool, directory),
+                directory,
+                Defaults.standard(2));
+        engine = new Engine(ledger, sandboxes);
+        token = Token.at(directory.resolve("token"));
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, ServedApi::status), token);
+        door.start();
+    }
+
+    private static Status status() {
+        return new Status(
+                "0", 1, "127.0.0.1:0", "s", "d", Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
+                new PoolStatus("copy", 1, null), Map.of("running", 0L));
+    }
+
+    HttpRequest.Builder request(String target) {
+        return HttpRequest.newBuilder(URI.create("http://127.0.0.1:" + door.port() + target)).header("Authorization", "Bearer " + token.text());
+    }
+
+    HttpResponse<String> get(String target) throws IOException, InterruptedException {
+        return client.send(request(target).build(), HttpResponse.BodyHandlers.ofString());
+    }
+
+    void close() throws InterruptedException {
+        client.shutdownNow();
+        door.stop(Duration.ofSeconds(1));
+        engine.close();
+        ledger.close();
+    }
+}

@@ -11,12 +11,14 @@ import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -80,6 +82,15 @@ final class Construction {
         return new LiveSandbox(record, runtime, link);
     }
 
+    Consumption consumption(SandboxId id, Runtime runtime) {
+        OptionalLong disk = pool.canLimit() ? OptionalLong.of(pool.usedBytes(tree(id))) : OptionalLong.empty();
+        return new Consumption(runtime.usage(id), disk, runtime.seesProcesses());
+    }
+
+    PoolStatus pool() {
+        return pool.status();
+    }
+
     /** Ends all processes and takes away all that a runtime made; the disk stays. */
     void stop(SandboxRecord record) {
         runtime(record).destroy(record.id());
@@ -94,10 +105,14 @@ final class Construction {
     }
 
     Runtime runtime(SandboxRecord record) {
-        Runtime runtime = runtimes.get(record.runtime());
+        return runtime(record.runtime());
+    }
+
+    Runtime runtime(String name) {
+        Runtime runtime = runtimes.get(name);
         if (runtime == null) {
             throw new SandglassException(
-                    ErrorCode.RUNTIME_UNAVAILABLE, "The runtime " + record.runtime() + " is not built in.", "Use a newer Sandglass.");
+                    ErrorCode.RUNTIME_UNAVAILABLE, "The runtime " + name + " is not built in.", "Use a newer Sandglass.");
         }
         return runtime;
     }

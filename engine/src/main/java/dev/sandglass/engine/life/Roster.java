@@ -8,6 +8,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -39,6 +40,10 @@ final class Roster implements AutoCloseable {
     /** Takes a sandbox off: nobody reaches it any more, and its end is not news. Its link is the caller's to close. */
     Optional<LiveSandbox> strike(SandboxId id) {
         return Optional.ofNullable(live.remove(id));
+    }
+
+    List<LiveSandbox> all() {
+        return List.copyOf(live.values());
     }
 
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */

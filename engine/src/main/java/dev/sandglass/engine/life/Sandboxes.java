@@ -13,6 +13,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandglassException;
@@ -164,6 +165,21 @@ public final class Sandboxes implements AutoCloseable {
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     public LiveSandbox running(String ref) {
         return roster.running(ref);
+    }
+
+    /** Those that run, in no order. */
+    public List<LiveSandbox> live() {
+        return roster.all();
+    }
+
+    /** What a sandbox of that runtime uses now; zeros where nothing of it runs. */
+    public Consumption consumption(SandboxId id, String runtime) {
+        return construction.consumption(id, construction.runtime(runtime));
+    }
+
+    /** Where sandboxes live, and how much room is left. */
+    public PoolStatus pool() {
+        return construction.pool();
     }
 
     /** The daemon goes; sandboxes stay. */

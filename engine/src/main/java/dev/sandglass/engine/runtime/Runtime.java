@@ -30,6 +30,9 @@ public interface Runtime {
     /** What it uses now; zeros when nothing of it is there. */
     Usage usage(SandboxId id);
 
+    /** Whether {@link Usage#processes} are the sandbox's own, and not those of a kernel that stands between. */
+    boolean seesProcesses();
+
     /** What has become of a process that {@link #start} returned, maybe to an earlier daemon. */
     Life life(MachineProcess process);
 

@@ -147,6 +147,11 @@ public final class ContainerIsolation implements Isolation {
 
     /** The kernel's own limits end the process that breaks them: nothing is left to the agent. */
     @Override
+    public boolean seesProcesses() {
+        return true;
+    }
+
+    @Override
     public GuestSettings guestSettings(Security security, Limits limits) {
         return new GuestSettings(Capability.mask(Capability.COMMAND), security == Security.STRICT, 0, false, false);
     }

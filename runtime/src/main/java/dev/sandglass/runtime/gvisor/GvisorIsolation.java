@@ -127,6 +127,11 @@ public final class GvisorIsolation implements Isolation {
 
     /** The memory limit on the host would kill the whole sandbox, so the agent guards the plain one. */
     @Override
+    public boolean seesProcesses() {
+        return false;
+    }
+
+    @Override
     public GuestSettings guestSettings(Security security, Limits limits) {
         return new GuestSettings(
                 Capability.mask(Capability.COMMAND),

@@ -39,5 +39,8 @@ public interface Isolation {
     /** In force from then on. */
     CgroupLimits serviceLimits(Limits limits);
 
+    /** Whether the host sees the processes of the sandbox as they are. */
+    boolean seesProcesses();
+
     GuestSettings guestSettings(Security security, Limits limits);
 }

@@ -143,6 +143,11 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public boolean seesProcesses() {
+        return isolation.seesProcesses();
+    }
+
+    @Override
     public Life life(MachineProcess process) {
         try {
             if (!ProcessFacts.bootId().equals(process.bootId())) {

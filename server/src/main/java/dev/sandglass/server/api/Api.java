@@ -23,6 +23,7 @@ public final class Api {
         handlers.putAll(new FileRoutes(engine.files()).handlers());
         handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
+        handlers.putAll(new StatsRoutes(engine.usages()).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

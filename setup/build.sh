@@ -39,12 +39,15 @@ modules() {
     done
 }
 
+# Whether a cache is missing or older than any jar beside it. The JDK does not notice that itself, and would mix old classes with new ones.
+outdated() { [ ! -f "$1" ] || [ -n "$(find "${1%/*}" -name '*.jar' -newer "$1" -print -quit)" ]; }
+
 # Makes the ahead-of-time cache; without it everything works, only slower.
 rehearse() {
     [ -w "$dist/cli" ] || return 0
     (
         flock 9
-        if [ ! "$dist/cli/cli.aot" -nt "$dist/cli/sandglass-cli.jar" ]; then
+        if outdated "$dist/cli/cli.aot"; then
             if ! run=command cli_java -XX:AOTCacheOutput="$dist/cli/cli.aot.new" dev.sandglass.cli.Rehearsal > "$dist/rehearsal.log" 2>&1
             then
                 : > "$dist/cli/cli.aot.new"

@@ -54,7 +54,7 @@ jars() {
 # Starts a daemon that has nothing to do, for an ahead-of-time cache that halves the start of the real one.
 rehearse_daemon() {
     local cache=$dist/server/daemon.aot work
-    [ ! "$cache" -nt "$dist/cli/sandglass-cli.jar" ] && [ -w "$dist/server" ] || return 0
+    outdated "$cache" && [ -w "$dist/server" ] || return 0
     say "Rehearsing the start of the daemon, so that later ones are quick ..."
     work=$(mktemp -d)
     (

@@ -4,6 +4,7 @@ import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.ProcessFacts;
 import java.io.File;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -15,12 +16,16 @@ import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
-/** Runs an engine's start command inside the sandbox's control groups, with the sandbox's FIFOs as its streams. */
-final class Launch {
+/**
+ * Runs an engine's start command inside the sandbox's control groups, with the sandbox's FIFOs as its streams. To enter a
+ * group takes the kernel some milliseconds of waiting, in which the caller can mount what the engine will need.
+ */
+final class Launch implements AutoCloseable {
     /**
-     * The shell enters the groups and then becomes the engine, so the limits hold from the engine's first instruction. The
-     * input is opened for reading and writing, so that PID 1 sees no end when the daemon's side goes away; the output for
-     * writing only, because a checkpoint of gVisor drains every pipe that the sandbox could read.
+     * The shell enters the groups, waits for its word and then becomes the engine, so the limits hold from the engine's first
+     * instruction; without the word, because the daemon is gone, it ends. The input is opened for reading and writing, so that PID 1
+     * sees no end when the daemon's side goes away; the output for writing only, because a checkpoint of gVisor drains every
+     * pipe that the sandbox could read.
      */
     private static final String SCRIPT =
             """
@@ -28,6 +33,7 @@ final class Launch {
             exec 2>>"$directory/log"
             while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done
             shift
+            read -r word || exit 125
             exec "$@" 0<>"$directory/in" 1>"$directory/out"
             """;
 
@@ -35,30 +41,52 @@ final class Launch {
     private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
     private static final File NOTHING = new File("/dev/null");
 
-    private Launch() {}
+    private final SandboxDirectory directory;
+    private final String engine;
+    private final Process process;
 
-    /** Returns the host pid of the sandbox's process, which runs. */
-    static long run(SandboxDirectory directory, List<Path> entrances, List<String> command) throws IOException {
+    private Launch(SandboxDirectory directory, String engine, Process process) {
+        this.directory = directory;
+        this.engine = engine;
+        this.process = process;
+    }
+
+    /** Lets a process enter the groups that will become the engine. */
+    static Launch begin(SandboxDirectory directory, List<Path> entrances, List<String> command) throws IOException {
         List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sandglass-launch", directory.path().toString()));
         entrances.forEach(entrance -> line.add(entrance.toString()));
         line.add("--");
         line.addAll(command);
         ProcessBuilder builder = new ProcessBuilder(line)
                 .directory(directory.path().toFile())
-                .redirectInput(NOTHING)
                 .redirectOutput(NOTHING)
                 .redirectError(NOTHING);
         Map<String, String> environment = builder.environment();
         environment.clear(); // nothing of the daemon's environment is the engine's business
         environment.put("PATH", PATH);
-        // The shell's opening of the output waits for a reader.
-        try (FileChannel _ = Fifo.open(directory.out())) {
-            await(builder.start(), command.getFirst());
-        }
-        return pid(directory);
+        return new Launch(directory, command.getFirst(), builder.start());
     }
 
-    private static void await(Process process, String engine) throws IOException {
+    /** Runs the engine; returns the host pid of the sandbox's process, which runs. */
+    long go() throws IOException {
+        // The shell's opening of the output waits for a reader.
+        try (FileChannel _ = Fifo.open(directory.out())) {
+            try (OutputStream word = process.getOutputStream()) {
+                word.write('\n');
+            } catch (IOException itHasEnded) {
+                // its status says more
+            }
+            await();
+        }
+        return pid();
+    }
+
+    @Override
+    public void close() {
+        process.destroyForcibly();
+    }
+
+    private void await() throws IOException {
         try {
             if (!process.waitFor(DEADLINE.toSeconds(), TimeUnit.SECONDS)) {
                 throw new IOException(engine + " did not return within " + DEADLINE.toSeconds() + " s");
@@ -66,15 +94,13 @@ final class Launch {
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
             throw new IOException("interrupted while " + engine + " started");
-        } finally {
-            process.destroyForcibly();
         }
         if (process.exitValue() != 0) {
             throw new IOException(engine + " ended with status " + process.exitValue());
         }
     }
 
-    private static long pid(SandboxDirectory directory) throws IOException {
+    private long pid() throws IOException {
         try {
             long pid = Long.parseLong(Files.readString(directory.pidFile()).strip());
             OptionalLong began = ProcessFacts.startTicks(pid);

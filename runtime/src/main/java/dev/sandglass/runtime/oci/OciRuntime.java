@@ -17,6 +17,7 @@ import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.ProcessFacts;
 import dev.sandglass.linux.ProcessWatch;
+import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.RuntimeStatus;
@@ -96,13 +97,17 @@ public final class OciRuntime implements Runtime {
         Cgroup group = group(machine.id());
         group.make();
         group.limit(isolation.launchLimits(machine.limits()));
-        Files.createDirectories(directory.root());
-        Mounts.bind(directory.mounts(), directory.mounts());
-        isolation.mountRoot(machine, directory);
-        Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
-        long pid = Launch.run(directory, isolation.entrances(group), isolation.startCommand(machine, directory));
+        long pid;
+        try (Launch launch = Launch.begin(directory, isolation.entrances(group), isolation.startCommand(machine, directory))) {
+            Files.createDirectories(directory.root());
+            Mounts.bind(directory.mounts(), directory.mounts());
+            isolation.mountRoot(machine, directory);
+            Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
+            pid = launch.go();
+        }
         isolation.started(machine);
         Mounts.detach(directory.mounts());
+        Trees.remove(directory.mounts()); // a directory that is not there has no mounts below it
         group.limit(isolation.serviceLimits(machine.limits()));
         long startTicks = ProcessFacts.startTicks(pid).orElseThrow(() -> new IOException("PID 1 ended at once"));
         return new MachineProcess(pid, startTicks, ProcessFacts.bootId());

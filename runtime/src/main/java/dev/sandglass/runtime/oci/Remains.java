@@ -35,14 +35,16 @@ record Remains(RunDirectory run, Cgroups cgroups) {
     /** Takes everything down, in an order in which nothing comes back: processes, mounts, files. */
     void remove(SandboxId id) throws IOException {
         cgroups.group(run.cgroupParent(), id.text()).destroy(System.nanoTime() + KILL_TIME.toNanos());
-        Path directory = run.sandbox(id).path();
-        unmountAll(directory);
+        SandboxDirectory sandbox = run.sandbox(id);
+        if (Files.exists(sandbox.mounts(), LinkOption.NOFOLLOW_LINKS)) {
+            unmountAll(sandbox.path());
+        }
         for (Path state : run.engineStates()) {
             if (state.getFileName().toString().contains(id.text())) {
                 delete(state);
             }
         }
-        delete(directory);
+        delete(sandbox.path());
     }
 
     /** Only a start that was cut short leaves mounts. */

@@ -13,6 +13,7 @@ import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
+import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
@@ -57,8 +58,8 @@ public final class Daemon implements AutoCloseable {
         this.engine = new Engine(ledger, Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults()));
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
-        this.door = new FrontDoor(
-                configuration.http(), Api.router(engine, status::now), token);
+        Traffic traffic = new Traffic();
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now), token, traffic);
         door.start();
         status.listening(door.port());
         writePid(places.pidFile());

@@ -3,6 +3,7 @@ package dev.sandglass.server.api;
 import dev.sandglass.engine.Engine;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Router;
+import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.Status;
 import java.util.HashMap;
 import java.util.Map;
@@ -13,7 +14,7 @@ public final class Api {
     private Api() {}
 
     /** A router that serves every operation of the description, no more and no less. */
-    public static Router router(Engine engine, Supplier<Status> status) {
+    public static Router router(Engine engine, Traffic traffic, Supplier<Status> status) {
         Contract contract = Contract.ofApi();
         Map<String, Handler> handlers = new HashMap<>();
         handlers.putAll(new StatusRoutes(status, contract).handlers());
@@ -24,6 +25,7 @@ public final class Api {
         handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
         handlers.putAll(new StatsRoutes(engine.usages()).handlers());
+        handlers.putAll(new MetricRoutes(engine, traffic).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

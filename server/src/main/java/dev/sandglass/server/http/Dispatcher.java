@@ -1,5 +1,6 @@
 package dev.sandglass.server.http;
 
+import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.net.UnixDomainSocketAddress;
@@ -11,6 +12,7 @@ import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -26,13 +28,15 @@ final class Dispatcher extends Handler.Abstract {
     private final ConnectionBudget budget;
     private final InFlight inFlight;
     private final SocketUpgrade sockets;
+    private final Traffic traffic;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets) {
+    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic) {
         this.router = router;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
         this.sockets = sockets;
+        this.traffic = traffic;
     }
 
     @Override
@@ -41,19 +45,21 @@ final class Dispatcher extends Handler.Abstract {
         try {
             admit(request);
         } catch (SandglassException refusal) {
-            transport.answerProblem(refusal, null, CLOSING.contains(refusal.code()));
+            refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
             return true;
         }
         switch (router.find(request.getMethod(), request.getHttpURI().getPath())) {
-            case Router.Match.NoRoute() -> transport.answerProblem(Router.noRoute(), null, false);
+            case Router.Match.NoRoute() -> refuse(transport, Router.noRoute(), null, false);
             case Router.Match.WrongMethod(var allowed) ->
-                transport.answerProblem(Router.wrongMethod(allowed), String.join(", ", allowed), false);
+                refuse(transport, Router.wrongMethod(allowed), String.join(", ", allowed), false);
             case Router.Match.Found(var operation, var handler, var segments) -> {
+                long began = System.nanoTime();
                 inFlight.begin(transport.departure());
                 try {
                     serve(request, transport, operation, handler, segments);
                 } finally {
                     inFlight.end(transport.departure());
+                    traffic.served(operation.id(), transport.status(), System.nanoTime() - began);
                 }
             }
         }
@@ -98,16 +104,21 @@ final class Dispatcher extends Handler.Abstract {
             LOG.info("{} broke off: {}", operation.id(), Schema.shown(failure));
             transport.abort(failure);
         } else if (failure instanceof InterruptedException || transport.departure().happened()) {
-            transport.answerProblem(shuttingDown(), null, true);
+            refuse(transport, shuttingDown(), null, true);
         } else if (broken != null) {
             SandglassException malformed = new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "The body could not be read: " + broken + ".", "Send the whole body.", failure);
-            transport.answerProblem(malformed, null, true);
+            refuse(transport, malformed, null, true);
         } else if (failure instanceof SandglassException refusal) {
-            transport.answerProblem(refusal, null, false);
+            refuse(transport, refusal, null, false);
         } else {
-            transport.answerProblem(Problems.unforeseen(operation.id(), failure), null, false);
+            refuse(transport, Problems.unforeseen(operation.id(), failure), null, false);
         }
+    }
+
+    private void refuse(Transport transport, SandglassException problem, @Nullable String allow, boolean close) {
+        traffic.problem(problem.code());
+        transport.answerProblem(problem, allow, close);
     }
 
     private static SandglassException shuttingDown() {

@@ -83,6 +83,11 @@ public final class Exchange {
         transport.answer(200, "application/json", ByteBuffer.wrap(json));
     }
 
+    /** Answers text of any type. */
+    public void answerText(String mediaType, byte[] text) throws IOException {
+        transport.answer(200, mediaType, ByteBuffer.wrap(text));
+    }
+
     public void answerNothing() throws IOException {
         transport.answerNothing();
     }

@@ -2,6 +2,7 @@ package dev.sandglass.server.http;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.server.metric.Traffic;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -25,7 +26,7 @@ public final class FrontDoor {
     private final SocketFile socket;
 
     /** Claims the socket's path; nothing listens before {@link #start}. */
-    public FrontDoor(HttpSettings settings, Router router, Token token) throws IOException {
+    public FrontDoor(HttpSettings settings, Router router, Token token, Traffic traffic) throws IOException {
         this.settings = settings;
         this.budget = new ConnectionBudget(settings.maxConnections());
         this.socket = SocketFile.claim(settings.socket());
@@ -39,7 +40,7 @@ public final class FrontDoor {
         server.setErrorHandler(new Problems());
         server.setStopTimeout(0);
         Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
-        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight)));
+        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight), traffic));
     }
 
     public void start() throws IOException {

@@ -140,6 +140,11 @@ final class Transport {
         upgraded = true;
     }
 
+    /** Of the answer, so far as there is one. */
+    int status() {
+        return response.getStatus();
+    }
+
     boolean upgraded() {
         return upgraded;
     }

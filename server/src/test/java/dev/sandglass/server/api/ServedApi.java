@@ -14,6 +14,7 @@ import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Token;
+import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Status;
@@ -51,7 +52,8 @@ final class ServedApi {
                 Defaults.standard(2));
         engine = new Engine(ledger, sandboxes);
         token = Token.at(directory.resolve("token"));
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, ServedApi::status), token);
+        Traffic traffic = new Traffic();
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, ServedApi::status), token, traffic);
         door.start();
     }
 

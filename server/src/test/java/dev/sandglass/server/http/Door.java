@@ -1,6 +1,7 @@
 package dev.sandglass.server.http;
 
 import dev.sandglass.server.api.Contract;
+import dev.sandglass.server.metric.Traffic;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -64,7 +65,7 @@ final class Door implements AutoCloseable {
         this.socket = directory.resolve("s.sock");
         this.token = Token.at(directory.resolve("token"));
         this.front = new FrontDoor(
-                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections, idle), router, token);
+                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections, idle), router, token, new Traffic());
         front.start();
     }
 

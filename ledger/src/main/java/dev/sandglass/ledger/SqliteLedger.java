@@ -3,10 +3,12 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -105,23 +107,61 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void insert(SandboxRecord sandbox) {
         writer.transact(handle -> {
-            boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND state <> 'destroyed'")
-                            .bind(0, sandbox.name())
-                            .mapTo(Long.class)
-                            .one()
-                    > 0;
-            if (taken) {
-                throw new SandglassException(
-                        ErrorCode.NAME_TAKEN,
-                        "There is a sandbox with the name " + sandbox.name() + " already.",
-                        "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
-            }
-            EventRows.add(handle, sandbox.id(), sandbox.name(), Change.of(Optional.empty(), sandbox));
-            return SandboxRows.bind(
-                            handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
-                    .execute();
+            insert(handle, sandbox);
+            return true;
         });
         tellWatchers();
+    }
+
+    @Override
+    public Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key) {
+        Optional<SandboxRecord> earlier = writer.transact(handle -> {
+            Optional<SandboxRecord> made = madeBy(handle, key);
+            if (made.isEmpty()) {
+                insert(handle, sandbox);
+                IdempotencyRows.put(handle, key, sandbox.id());
+            }
+            return made;
+        });
+        if (earlier.isEmpty()) {
+            tellWatchers();
+        }
+        return earlier;
+    }
+
+    private static Optional<SandboxRecord> madeBy(Handle handle, IdempotencyKey key) {
+        Optional<IdempotencyRows.Made> made = IdempotencyRows.find(handle, key.text());
+        Optional<SandboxRecord> sandbox = made.flatMap(known -> find(handle, known.sandbox())).filter(SqliteLedger::counts);
+        if (sandbox.isPresent() && !made.orElseThrow().digest().equals(key.digest())) {
+            throw new SandglassException(
+                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
+                    "This Idempotency-Key came with another request before, which made " + sandbox.get().name() + ".",
+                    "Take a new key for a new request.");
+        }
+        return sandbox;
+    }
+
+    /** A create that failed or was cut off has made nothing: its key may be tried again. */
+    private static boolean counts(SandboxRecord sandbox) {
+        return !(sandbox.state() instanceof SandboxState.Destroyed && sandbox.startedAt().isEmpty());
+    }
+
+    private static void insert(Handle handle, SandboxRecord sandbox) {
+        boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND state <> 'destroyed'")
+                        .bind(0, sandbox.name())
+                        .mapTo(Long.class)
+                        .one()
+                > 0;
+        if (taken) {
+            throw new SandglassException(
+                    ErrorCode.NAME_TAKEN,
+                    "There is a sandbox with the name " + sandbox.name() + " already.",
+                    "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
+        }
+        EventRows.add(handle, sandbox.id(), sandbox.name(), Change.of(Optional.empty(), sandbox));
+        SandboxRows.bind(
+                        handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
+                .execute();
     }
 
     @Override

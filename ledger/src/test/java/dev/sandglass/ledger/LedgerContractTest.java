@@ -7,6 +7,7 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -176,6 +177,23 @@ abstract class LedgerContractTest {
         assertThat(page.oldest()).isEqualTo(11);
         assertThat(page.newest()).isEqualTo(10_010);
         assertThat(page.events()).extracting(Event::id).containsExactly(11L);
+    }
+
+    @Test
+    void addsASandboxOnceForAKey() {
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        SandboxRecord cutOff = record("sbx-aaaaaaaaaaaa", "one");
+        assertThat(ledger.insertOnce(cutOff, key)).isEmpty();
+        assertThat(ledger.insertOnce(record("sbx-bbbbbbbbbbbb", "two"), key)).contains(cutOff);
+        ledger.update(cutOff.in(new SandboxState.Destroyed()));
+        SandboxRecord second = record("sbx-cccccccccccc", "three");
+        assertThat(ledger.insertOnce(second, key)).as("what never ran does not count").isEmpty();
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.insertOnce(record("sbx-dddddddddddd", "four"), IdempotencyKey.of("key", "other")));
+        SandboxRecord running = second.running(new SandboxState.Running(new MachineProcess(17, 42, "boot")), Instant.ofEpochMilli(1));
+        ledger.update(running);
+        ledger.update(running.in(new SandboxState.Destroyed()));
+        assertThat(ledger.insertOnce(record("sbx-dddddddddddd", "four"), key)).map(SandboxRecord::id).contains(second.id());
+        assertThat(ledger.sandboxes()).isEmpty();
     }
 
     static void fails(ErrorCode code, ThrowingCallable call) {

@@ -17,6 +17,7 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.function.Supplier;
 
 /**
@@ -44,13 +45,22 @@ record Caller(HttpClient http, int port, Supplier<String> token) {
         return good(send("POST", path, "application/json", BodyPublishers.ofByteArray(Json.bytes(body))));
     }
 
+    Answer post(String path, Object body, Map<String, String> headers) {
+        return good(send("POST", path, "application/json", BodyPublishers.ofByteArray(Json.bytes(body)), headers));
+    }
+
     Answer post(String path) {
         return good(send("POST", path, "", BodyPublishers.noBody()));
     }
 
     /** Any request, its answer checked against the description and given back whatever it is. */
     Answer send(String method, String path, String mediaType, BodyPublisher body) {
+        return send(method, path, mediaType, body, Map.of());
+    }
+
+    Answer send(String method, String path, String mediaType, BodyPublisher body, Map<String, String> headers) {
         HttpRequest.Builder request = request(path).method(method, body);
+        headers.forEach(request::header);
         if (!mediaType.isEmpty()) {
             request.header("Content-Type", mediaType);
         }

@@ -27,6 +27,8 @@ public enum ErrorCode {
     STDIN_CLOSED(Category.CONFLICT, 409),
     TOO_LARGE(Category.USAGE, 413),
     UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),
+    /** An Idempotency-Key came with another request than before. */
+    IDEMPOTENCY_KEY_REUSED(Category.CONFLICT, 422),
     /** The kernel inside the sandbox refused a file operation for a reason without a code of its own. */
     FILE_REFUSED(Category.FAILED, 422),
     /** The program of a command is missing or cannot run. */

@@ -13,6 +13,12 @@ public interface Ledger extends AutoCloseable {
     /** Adds a sandbox; {@code name_taken} if another that is not destroyed has its name. */
     void insert(SandboxRecord sandbox);
 
+    /**
+     * Adds a sandbox, unless the key has made one before: then that one is given back. A sandbox that never came to run does not
+     * count. {@code idempotency_key_reused} if the key came with another request; keys are kept for a day, the newest 10000.
+     */
+    Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key);
+
     /** Replaces the record whose version is one less; anything else is {@code internal}. */
     void update(SandboxRecord next);
 

@@ -4,6 +4,7 @@ import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -13,6 +14,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
@@ -78,15 +80,56 @@ public final class Sandboxes implements AutoCloseable {
         SandboxRecord record = admission.admit(request, base.id(), agents.current());
         try (Locks.Held _ = locks.hold(record.id())) {
             ledger.insert(record);
-            Failpoint.CREATE_RECORDED.reach();
-            try {
-                construction.furnish(record);
-                return Views.of(power.up(record, base, Power.Steps.OF_CREATE));
-            } catch (RuntimeException | InterruptedException problem) {
-                SandglassException failure = failure(record, problem);
-                undo(record, failure);
-                throw failure;
+            return build(record, base);
+        }
+    }
+
+    /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
+    public Sandbox createOnce(CreateSandbox request, String key) {
+        Image base = images.require();
+        IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
+        while (true) {
+            SandboxRecord record = admission.admit(request, base.id(), agents.current());
+            Optional<SandboxRecord> earlier;
+            try (Locks.Held _ = locks.hold(record.id())) {
+                earlier = ledger.insertOnce(record, once);
+                if (earlier.isEmpty()) {
+                    return build(record, base);
+                }
             }
+            Optional<Sandbox> made = outcome(earlier.get().id());
+            if (made.isPresent()) {
+                return made.get();
+            }
+        }
+    }
+
+    /** What somebody else's create came to; nothing if it failed and left nothing. */
+    private Optional<Sandbox> outcome(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id)) {
+            SandboxRecord record = ledger.find(id).orElseThrow();
+            if (record.startedAt().isPresent()) {
+                return Optional.of(Views.of(record));
+            }
+            if (record.state() instanceof SandboxState.Destroyed) {
+                return Optional.empty();
+            }
+            throw new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The first request with this Idempotency-Key failed, and what it made could not be taken away yet.",
+                    "Take a new key.");
+        }
+    }
+
+    private Sandbox build(SandboxRecord record, Image base) {
+        Failpoint.CREATE_RECORDED.reach();
+        try {
+            construction.furnish(record);
+            return Views.of(power.up(record, base, Power.Steps.OF_CREATE));
+        } catch (RuntimeException | InterruptedException problem) {
+            SandglassException failure = failure(record, problem);
+            undo(record, failure);
+            throw failure;
         }
     }
 

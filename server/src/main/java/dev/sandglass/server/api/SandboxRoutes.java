@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** Sandboxes over HTTP. */
@@ -23,7 +24,7 @@ final class SandboxRoutes {
     Map<String, Handler> handlers() {
         return Map.of(
                 "listSandboxes", exchange -> exchange.answer(200, sandboxes.list(listing(exchange.query()))),
-                "createSandbox", exchange -> exchange.answer(201, sandboxes.create(exchange.json(CreateSandbox.class))),
+                "createSandbox", this::create,
                 "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
                 "stopSandbox", this::stop,
                 "startSandbox", exchange -> exchange.answer(200, sandboxes.start(exchange.segment("sandbox"))),
@@ -33,6 +34,12 @@ final class SandboxRoutes {
     private void stop(Exchange exchange) throws IOException {
         Duration grace = Duration.ofMillis(exchange.query().number("grace_ms").orElseThrow());
         exchange.answer(200, sandboxes.stop(exchange.segment("sandbox"), grace));
+    }
+
+    private void create(Exchange exchange) throws IOException {
+        CreateSandbox request = exchange.json(CreateSandbox.class);
+        Optional<String> key = exchange.header("Idempotency-Key");
+        exchange.answer(201, key.isPresent() ? sandboxes.createOnce(request, key.get()) : sandboxes.create(request));
     }
 
     private static Listing listing(Query query) {

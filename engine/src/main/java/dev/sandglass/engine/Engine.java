@@ -5,16 +5,18 @@ import dev.sandglass.engine.event.Events;
 import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.operation.Operations;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Commands commands, Files files, Events events, Usages usages) implements AutoCloseable {
+public record Engine(Sandboxes sandboxes, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
     public Engine(Ledger ledger, Sandboxes sandboxes) {
-        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)));
+        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations());
     }
 
     @Override
     public void close() {
+        operations.close();
         usages.close();
         sandboxes.close();
     }

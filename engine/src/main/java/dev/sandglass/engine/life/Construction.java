@@ -10,6 +10,7 @@ import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.SandglassException;
@@ -47,11 +48,13 @@ final class Construction {
     /** The sandbox's own tree, empty and limited, with its identity in it. */
     void furnish(SandboxRecord record) {
         String tree = tree(record.id());
+        Trace.step("tree");
         Path root = pool.create(tree);
         if (pool.canLimit()) {
             pool.limit(tree, record.limits().diskBytes());
         }
         Failpoint.CREATE_TREE.reach();
+        Trace.step("identity");
         try {
             identities.write(record, root);
         } catch (IOException problem) {

@@ -8,6 +8,7 @@ import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Clock;
@@ -55,9 +56,11 @@ final class Power {
     SandboxRecord up(SandboxRecord record, Image image, Steps steps) throws InterruptedException {
         MachineProcess process = construction.start(record, image);
         steps.started().reach();
+        Trace.step("agent");
         LiveSandbox sandbox =
                 construction.link(record.running(new SandboxState.Running(process), clock.instant()), Construction.FIRST_ANSWER);
         steps.answered().reach();
+        Trace.step("ledger, running");
         try {
             ledger.update(sandbox.record());
         } catch (SandglassException problem) {

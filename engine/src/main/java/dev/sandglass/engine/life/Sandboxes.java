@@ -12,6 +12,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
@@ -76,9 +77,11 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     public Sandbox create(CreateSandbox request) {
+        Trace.step("image");
         Image base = images.require();
         SandboxRecord record = admission.admit(request, base.id(), agents.current());
         try (Locks.Held _ = locks.hold(record.id())) {
+            Trace.step("ledger");
             ledger.insert(record);
             return build(record, base);
         }
@@ -86,12 +89,14 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
     public Sandbox createOnce(CreateSandbox request, String key) {
+        Trace.step("image");
         Image base = images.require();
         IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
         while (true) {
             SandboxRecord record = admission.admit(request, base.id(), agents.current());
             Optional<SandboxRecord> earlier;
             try (Locks.Held _ = locks.hold(record.id())) {
+                Trace.step("ledger");
                 earlier = ledger.insertOnce(record, once);
                 if (earlier.isEmpty()) {
                     return build(record, base);

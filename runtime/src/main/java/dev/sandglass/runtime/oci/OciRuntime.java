@@ -10,6 +10,7 @@ import dev.sandglass.engine.runtime.Usage;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupUsage;
 import dev.sandglass.linux.Cgroups;
@@ -93,18 +94,22 @@ public final class OciRuntime implements Runtime {
         require(Files.isExecutable(machine.agent()), "the agent", machine.agent());
         require(Files.isDirectory(machine.identity()), "the identity", machine.identity());
         require(Files.isDirectory(machine.writable()), "the writable tree", machine.writable());
+        Trace.step("control group");
         directory.make();
         Cgroup group = group(machine.id());
         group.make();
         group.limit(isolation.launchLimits(machine.limits()));
+        Trace.step("mounts");
         long pid;
         try (Launch launch = Launch.begin(directory, isolation.entrances(group), isolation.startCommand(machine, directory))) {
             Files.createDirectories(directory.root());
             Mounts.bind(directory.mounts(), directory.mounts());
             isolation.mountRoot(machine, directory);
             Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
+            Trace.step("engine");
             pid = launch.go();
         }
+        Trace.step("limits");
         isolation.started(machine);
         Mounts.detach(directory.mounts());
         Trees.remove(directory.mounts()); // a directory that is not there has no mounts below it

@@ -18,7 +18,9 @@ public final class Api {
         Contract contract = Contract.ofApi();
         Map<String, Handler> handlers = new HashMap<>();
         handlers.putAll(new StatusRoutes(status, contract).handlers());
-        handlers.putAll(new SandboxRoutes(engine.sandboxes()).handlers());
+        OperationRoutes operations = new OperationRoutes(engine.operations());
+        handlers.putAll(operations.handlers());
+        handlers.putAll(new SandboxRoutes(engine.sandboxes(), operations).handlers());
         handlers.putAll(new CommandRoutes(engine.commands()).handlers());
         handlers.putAll(new OutputRoutes(engine.commands(), contract).handlers());
         handlers.putAll(new FileRoutes(engine.files()).handlers());

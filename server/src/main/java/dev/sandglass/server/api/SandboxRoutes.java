@@ -6,19 +6,23 @@ import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** Sandboxes over HTTP. */
 final class SandboxRoutes {
     private final Sandboxes sandboxes;
+    private final OperationRoutes operations;
 
-    SandboxRoutes(Sandboxes sandboxes) {
+    SandboxRoutes(Sandboxes sandboxes, OperationRoutes operations) {
         this.sandboxes = sandboxes;
+        this.operations = operations;
     }
 
     Map<String, Handler> handlers() {
@@ -36,10 +40,17 @@ final class SandboxRoutes {
         exchange.answer(200, sandboxes.stop(exchange.segment("sandbox"), grace));
     }
 
-    private void create(Exchange exchange) throws IOException {
+    private void create(Exchange exchange) throws IOException, InterruptedException {
         CreateSandbox request = exchange.json(CreateSandbox.class);
         Optional<String> key = exchange.header("Idempotency-Key");
-        exchange.answer(201, key.isPresent() ? sandboxes.createOnce(request, key.get()) : sandboxes.create(request));
+        Supplier<Sandbox> work = () -> key.isPresent() ? sandboxes.createOnce(request, key.get()) : sandboxes.create(request);
+        if (!exchange.query().flag("wait") || exchange.header("Prefer").orElse("").contains("respond-async")) {
+            operations.begin(exchange, "create", work::get);
+        } else if (exchange.query().flag("trace")) {
+            operations.trace(exchange, "create", work::get);
+        } else {
+            exchange.answer(201, work.get());
+        }
     }
 
     private static Listing listing(Query query) {

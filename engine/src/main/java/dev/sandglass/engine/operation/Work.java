@@ -1,0 +1,92 @@
+package dev.sandglass.engine.operation;
+
+import dev.sandglass.engine.trace.Trace;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.OperationStatus;
+import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.TraceStep;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One operation. Thread-safe. */
+final class Work {
+    private static final Logger LOG = LoggerFactory.getLogger(Work.class);
+    /** How many steps work has about; it is not done before it is. */
+    private static final double USUAL_STEPS = 12;
+    private static final double ALMOST = 0.95;
+
+    private final String id;
+    private final String kind;
+    private final Instant startedAt = now();
+    private final Trace trace = new Trace(this::change);
+    private long version;
+    private @Nullable Instant endedAt;
+    private @Nullable Sandbox sandbox;
+    private @Nullable Problem error;
+
+    Work(String id, String kind) {
+        this.id = id;
+        this.kind = kind;
+    }
+
+    void run(Callable<Sandbox> work) {
+        try {
+            end(trace.follow(work), null);
+        } catch (SandglassException refused) {
+            end(null, refused.toProblem());
+        } catch (Throwable unforeseen) { // whatever it is, those who wait must hear of it
+            LOG.error("The operation {} failed", id, unforeseen);
+            end(null, new Problem(ErrorCode.INTERNAL.text(), "The operation " + id + " failed.", "The daemon's log has the details."));
+        }
+    }
+
+    synchronized boolean running() {
+        return endedAt == null;
+    }
+
+    /** As it is once it is newer than that version, or when the time is over. */
+    synchronized Progress await(long seen, Duration patience) throws InterruptedException {
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (version <= seen && endedAt == null) {
+            long left = deadline - System.nanoTime();
+            if (left <= 0) {
+                break;
+            }
+            wait(Math.max(1, left / 1_000_000));
+        }
+        return progress();
+    }
+
+    synchronized Progress progress() {
+        List<TraceStep> steps = trace.steps();
+        boolean over = endedAt != null;
+        String state = !over ? "running" : error == null ? "succeeded" : "failed";
+        double progress = over ? 1 : Math.min(ALMOST, steps.size() / USUAL_STEPS);
+        String step = over || steps.isEmpty() ? null : steps.getLast().name();
+        return new Progress(version, new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, sandbox, error));
+    }
+
+    private synchronized void change() {
+        version++;
+        notifyAll();
+    }
+
+    private synchronized void end(@Nullable Sandbox made, @Nullable Problem problem) {
+        sandbox = made;
+        error = problem;
+        endedAt = now();
+        change();
+    }
+
+    private static Instant now() {
+        return Instant.now().truncatedTo(ChronoUnit.MILLIS);
+    }
+}

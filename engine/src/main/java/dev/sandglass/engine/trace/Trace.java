@@ -1,0 +1,61 @@
+package dev.sandglass.engine.trace;
+
+import dev.sandglass.wire.TraceStep;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+
+/** The steps of one piece of work. Written by the thread that works, read by any. */
+public final class Trace {
+    private static final ScopedValue<Trace> CURRENT = ScopedValue.newInstance();
+    private static final double NANOS_PER_MILLI = 1e6;
+
+    private record Begun(String name, long nanos) {}
+
+    private final Runnable changed;
+    private final List<Begun> steps = new ArrayList<>();
+    private long ended;
+
+    /** @param changed called whenever a step begins; it must be quick */
+    public Trace(Runnable changed) {
+        this.changed = changed;
+    }
+
+    /** Says what the work of this thread comes to now; the step before is over. */
+    public static void step(String name) {
+        if (CURRENT.isBound()) {
+            CURRENT.get().begin(name);
+        }
+    }
+
+    /** Does work whose steps go into this trace. */
+    public <T> T follow(Callable<T> work) throws Exception {
+        try {
+            return ScopedValue.where(CURRENT, this).call(work::call);
+        } finally {
+            end();
+        }
+    }
+
+    /** What was done, with how long it took; the last goes on while the work does. */
+    public synchronized List<TraceStep> steps() {
+        List<TraceStep> shown = new ArrayList<>();
+        for (int i = 0; i < steps.size(); i++) {
+            long until = i + 1 < steps.size() ? steps.get(i + 1).nanos() : ended != 0 ? ended : System.nanoTime();
+            double millis = (until - steps.get(i).nanos()) / NANOS_PER_MILLI;
+            shown.add(new TraceStep(steps.get(i).name(), Math.round(millis * 1000) / 1000.0));
+        }
+        return shown;
+    }
+
+    private void begin(String name) {
+        synchronized (this) {
+            steps.add(new Begun(name, System.nanoTime()));
+        }
+        changed.run();
+    }
+
+    private synchronized void end() {
+        ended = System.nanoTime();
+    }
+}

@@ -19,6 +19,7 @@ import java.util.regex.Pattern;
 record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
+    private static final long MOST_REQUESTS = 1_000_000;
     private static final long MIB = 1 << 20;
     private static final long LEAST_POOL_MB = 128;
     private static final long MOST_POOL_MB = 1 << 30;
@@ -35,6 +36,10 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         if (!names.stream().allMatch(name -> HOST_NAME.matcher(name).matches())) {
             throw settings.invalid("host_names", "names with commas between them", null);
         }
+        long rate = settings.number("rate_limit", standard.requestsPerSecond());
+        if (rate < 0 || rate > MOST_REQUESTS) {
+            throw settings.invalid("rate_limit", "requests per second, 0 to " + MOST_REQUESTS, null);
+        }
         String listen = settings.text("listen").orElse(standard.host() + ":" + standard.port());
         Matcher parts = LISTEN.matcher(listen);
         try {
@@ -46,7 +51,8 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
                 InetAddress.ofLiteral(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
             }
             return new HttpSettings(
-                    host, Integer.parseInt(parts.group(2)), standard.socket(), new HashSet<>(names), standard.maxConnections());
+                    host, Integer.parseInt(parts.group(2)), standard.socket(), new HashSet<>(names), standard.maxConnections())
+                    .withRequestsPerSecond((int) rate);
         } catch (IllegalArgumentException problem) {
             throw settings.invalid("listen", "ADDRESS:PORT, such as 127.0.0.1:7070 or [::1]:7070", problem);
         }

@@ -38,6 +38,8 @@ public enum ErrorCode {
     PERMISSION_DENIED(Category.FAILED, 422),
     /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */
     LIMIT_REACHED(Category.FAILED, 429),
+    /** More requests in a second than the daemon takes. */
+    RATE_LIMITED(Category.FAILED, 429),
     INTERNAL(Category.FAILED, 500),
     RUNTIME_FAILED(Category.FAILED, 500),
     GUEST_PROTOCOL(Category.FAILED, 502),

@@ -29,14 +29,16 @@ final class Dispatcher extends Handler.Abstract {
     private final InFlight inFlight;
     private final SocketUpgrade sockets;
     private final Traffic traffic;
+    private final RateLimit rate;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic) {
+    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic, RateLimit rate) {
         this.router = router;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
         this.sockets = sockets;
         this.traffic = traffic;
+        this.rate = rate;
     }
 
     @Override
@@ -74,6 +76,7 @@ final class Dispatcher extends Handler.Abstract {
                     ErrorCode.MALFORMED_REQUEST, "HTTP/1.0 has no Transfer-Encoding.", "Use HTTP/1.1, or a Content-Length.");
         }
         gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
+        rate.check();
         if (inFlight.stopping()) {
             throw shuttingDown();
         }

@@ -12,11 +12,14 @@ import java.util.Set;
  * @param socket the path of the unix socket, at most 90 bytes
  * @param hostNames names that are accepted as Host and Origin besides localhost, 127.0.0.1 and ::1
  * @param maxConnections connections at once over both listeners; the next ones are told so
+ * @param requestsPerSecond 0 for no limit
  * @param idleTimeout how long a connection may be silent between requests and within a request's head or JSON body
  */
-public record HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections, Duration idleTimeout) {
+public record HttpSettings(
+        String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout) {
     public static final int DEFAULT_PORT = 7070;
     public static final int DEFAULT_MAX_CONNECTIONS = 1000;
+    public static final int DEFAULT_REQUESTS_PER_SECOND = 5000;
     public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
 
     public HttpSettings {
@@ -26,11 +29,14 @@ public record HttpSettings(String host, int port, Path socket, Set<String> hostN
         if (maxConnections < 1) {
             throw new IllegalArgumentException("maxConnections: " + maxConnections + " (expected: >= 1)");
         }
+        if (requestsPerSecond < 0) {
+            throw new IllegalArgumentException("requestsPerSecond: " + requestsPerSecond + " (expected: >= 0)");
+        }
         hostNames = Set.copyOf(hostNames);
     }
 
     public HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
-        this(host, port, socket, hostNames, maxConnections, DEFAULT_IDLE_TIMEOUT);
+        this(host, port, socket, hostNames, maxConnections, DEFAULT_REQUESTS_PER_SECOND, DEFAULT_IDLE_TIMEOUT);
     }
 
     public static HttpSettings at(Path socket) {
@@ -38,6 +44,14 @@ public record HttpSettings(String host, int port, Path socket, Set<String> hostN
     }
 
     public HttpSettings withPort(int changed) {
-        return new HttpSettings(host, changed, socket, hostNames, maxConnections, idleTimeout);
+        return new HttpSettings(host, changed, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout);
+    }
+
+    public HttpSettings withRequestsPerSecond(int changed) {
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, changed, idleTimeout);
+    }
+
+    public HttpSettings withIdleTimeout(Duration changed) {
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, changed);
     }
 }

@@ -183,6 +183,9 @@ final class Transport {
         if (problem.code() == ErrorCode.UNAUTHORIZED) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
+        if (problem.code() == ErrorCode.RATE_LIMITED || problem.code() == ErrorCode.SHUTTING_DOWN) {
+            response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
+        }
         if (close) {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }

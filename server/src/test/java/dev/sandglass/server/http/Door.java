@@ -60,12 +60,12 @@ final class Door implements AutoCloseable {
     final Path socket;
     final HttpClient client = HttpClient.newHttpClient();
 
-    private Door(Path directory, Router router, int maxConnections, Duration idle) throws IOException {
+    private Door(Path directory, Router router, int maxConnections, Duration idle, int rate) throws IOException {
         this.directory = directory;
         this.socket = directory.resolve("s.sock");
         this.token = Token.at(directory.resolve("token"));
         this.front = new FrontDoor(
-                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections, idle), router, token, new Traffic());
+                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections).withIdleTimeout(idle).withRequestsPerSecond(rate), router, token, new Traffic());
         front.start();
     }
 
@@ -79,7 +79,11 @@ final class Door implements AutoCloseable {
     }
 
     static Door open(Map<String, Handler> handlers, Duration idle) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, idle);
+        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, idle, 0);
+    }
+
+    static Door limited(Map<String, Handler> handlers, int requestsPerSecond) throws IOException {
+        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, HttpSettings.DEFAULT_IDLE_TIMEOUT, requestsPerSecond);
     }
 
     private static Router router(Map<String, Handler> handlers) {
@@ -93,7 +97,7 @@ final class Door implements AutoCloseable {
     }
 
     static Door serve(Router router, int maxConnections) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router, maxConnections, HttpSettings.DEFAULT_IDLE_TIMEOUT);
+        return new Door(Files.createTempDirectory("door"), router, maxConnections, HttpSettings.DEFAULT_IDLE_TIMEOUT, 0);
     }
 
     RawConnection tcp() throws IOException {

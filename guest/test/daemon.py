@@ -121,7 +121,7 @@ class Stream:
     def resize(self, columns, rows): self.daemon.send(RESIZE, self.number, struct.pack(">HH", columns, rows))
     def eof(self): self.daemon.send(EOF, self.number)
 
-    def data(self, data, timeout=30):
+    def data(self, data, timeout=60):
         """Sends within the credit, handling what comes meanwhile."""
         view = memoryview(bytes(data))
         while view:
@@ -133,20 +133,20 @@ class Stream:
             self.daemon.send(DATA, self.number, bytes(part))
             view = view[len(part):]
 
-    def wait(self, timeout=20):
+    def wait(self, timeout=60):
         """Until EXIT; ERROR is raised."""
         self.daemon.until(lambda: self.exit or self.error, timeout, f"the end of stream {self.number}")
         if self.error:
             raise self.error
         return self.exit
 
-    def wait_started(self, timeout=10):
+    def wait_started(self, timeout=60):
         self.daemon.until(lambda: self.started or self.error, timeout, f"the start of stream {self.number}")
         if self.error:
             raise self.error
         return self.started[0]
 
-    def wait_output(self, wanted, timeout=10):
+    def wait_output(self, wanted, timeout=60):
         self.daemon.until(lambda: text(wanted) in self.out or self.error, timeout, f"{wanted!r} in {bytes(self.out[-200:])!r}")
 
 
@@ -236,7 +236,7 @@ class Daemon:
         else:
             raise AssertionError(f"frame {kind:#x} on unknown stream {number}")
 
-    def until(self, condition, timeout=10, what="a condition"):
+    def until(self, condition, timeout=60, what="a condition"):
         deadline = time.monotonic() + timeout
         while not condition():
             left = deadline - time.monotonic()
@@ -292,7 +292,7 @@ class Daemon:
             stream.attach()
         return stream
 
-    def run(self, *arguments, timeout=20, **options):
+    def run(self, *arguments, timeout=60, **options):
         """Starts, waits for the end, closes; returns the stream."""
         stream = self.start(*arguments, **options)
         stream.wait(timeout)
@@ -312,13 +312,13 @@ class Daemon:
             stream.credit(credit)
         return stream
 
-    def finish(self, stream, timeout=20):
+    def finish(self, stream, timeout=60):
         if stream.wait(timeout).status:
             raise Failed(bytes(stream.err))
         assert not stream.err
         return bytes(stream.out)
 
-    def do(self, operation, path, *parts, data=None, timeout=30, **options):
+    def do(self, operation, path, *parts, data=None, timeout=60, **options):
         stream = self.file(operation, path, *parts, **options)
         if data is not None:
             stream.data(data)

@@ -64,7 +64,7 @@ def raises(kind, number, action, *words):
     raise AssertionError(f"no {kind.__name__} (expected: errno {number})")
 
 
-def wait_for(condition, what, timeout=5):
+def wait_for(condition, what, timeout=30):
     deadline = time.monotonic() + timeout
     while not condition():
         assert time.monotonic() < deadline, f"waited for {what}"
@@ -370,7 +370,7 @@ def a_slow_reader_stalls_nobody_else(c):
     began = time.monotonic()
     for _ in range(10):
         c.d.ping()
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < 20
     assert len(slow.out) == 1000 and not reader.out
     slow.auto = True
     slow.credit(100000)
@@ -385,7 +385,7 @@ def a_slow_reader_stalls_nobody_else(c):
 def a_time_limit_kills_the_session(c):
     began = time.monotonic()
     stream = c.d.run("/bin/sh", "-c", "sleep 60 & (sleep 60; echo never) & trap '' TERM; sleep 60", limit=300)
-    assert 0.25 < time.monotonic() - began < 5
+    assert 0.25 < time.monotonic() - began < 50
     assert stream.exit.flags == 1 and stream.exit.status == -9
     assert c.d.run("/bin/echo", limit=60000).exit.flags == 0
 
@@ -443,22 +443,24 @@ def a_terminal_has_a_size_and_a_user(c):
 @test
 def what_a_command_leaves_behind_goes_on(c):
     """EXIT comes although a child holds the pipes, and that child does not die of SIGPIPE."""
-    mark = c.path("left-behind")
-    began = time.monotonic()
-    stream = c.d.start("/bin/sh", "-c", f"(sleep 0.5; for i in 1 2 3 4 5; do echo late; done; touch {mark}) & echo now")
-    assert stream.wait().end == 4 and time.monotonic() - began < 0.45 and bytes(stream.out) == b"now\n"
+    mark, word = c.path("left-behind"), c.path("go-on")
+    stays = f"while [ ! -e {word} ]; do sleep 0.05; done"
+    stream = c.d.start("/bin/sh", "-c", f"({stays}; for i in 1 2 3 4 5; do echo late; done; touch {mark}) & echo now")
+    assert stream.wait().end == 4 and bytes(stream.out) == b"now\n"
     stream.close()
+    open(word, "w").close()
     wait_for(lambda: os.path.exists(mark), "what was left behind to finish")
     loud = c.d.start("/bin/sh", "-c", "(while :; do echo spam; done) & echo $!; exit 4")
     assert loud.wait().status == 4
     loud.close()
     c.d.ping()
     c.d.run("/bin/kill", "-9", bytes(loud.out).split()[0].decode())
-    terminal = c.d.start("/bin/sh", "-c", "(trap '' HUP; sleep 1) & echo shown", pty=(80, 24))
-    began = time.monotonic()
+    os.unlink(word)
+    terminal = c.d.start("/bin/sh", "-c", f"(trap '' HUP; {stays}) & echo shown", pty=(80, 24))
     terminal.wait()
-    assert b"shown" in terminal.out and time.monotonic() - began < 0.9
+    assert b"shown" in terminal.out
     terminal.close()
+    open(word, "w").close()
 
 
 @test
@@ -1026,12 +1028,12 @@ def shutdown(c):
     polite = c.d.start("/bin/sleep", "60")
     stubborn.wait_output("ready"), polite.wait_started()
     began = time.monotonic()
-    c.d.send(SHUTDOWN, 0, u32(400))
+    c.d.send(SHUTDOWN, 0, u32(1500))
     assert polite.wait().status == -15
     refused = c.d.start("/bin/true")
     raises(Refused, errno.ESHUTDOWN, refused.wait)
     assert stubborn.wait().status == -9 and b"term" in stubborn.out
-    assert c.agent.process.wait(10) == 0 and 0.3 < time.monotonic() - began < 5
+    assert c.agent.process.wait(60) == 0 and time.monotonic() - began > 1.4
 
 
 def silence_before_hello(agent):

@@ -344,9 +344,11 @@ int main(void) {
             }
         }
         flow_push_waiting();
-        live();
+        for (int lives = 0; lives < 8; lives++) {
+            live();
+        }
         if (chance(4) == 0) {
-            drain_link(chance(30));
+            drain_link(chance(300));
         }
         if (chance(16) == 0) {
             loop_turn(true);

@@ -10,7 +10,8 @@ else
 fi
 export SANDGLASS_DATA_DIR=$data SANDGLASS_RUN_DIR=$run_dir
 namespace=$run_dir/ns/mnt
-log=$data/log/daemon.log
+log=$data/log/daemon.log # the daemon writes it and keeps it small
+last_words=$data/log/daemon.out # what it and its JVM print besides
 
 pinned() { [ "$(stat -f -c %T "$namespace" 2> /dev/null)" = nsfs ]; }
 
@@ -95,11 +96,11 @@ start_daemon() {
     while ! { daemon_pid && [ "$pid" = "$child" ]; }; do
         if ! kill -0 "$child" 2> /dev/null; then
             last_lines
-            fail "The daemon ended at once; above are the last lines of $log." "Check with \`sandglass doctor\`."
+            fail "The daemon ended at once; above is what it said." "See $log, and check with \`sandglass doctor\`."
         elif [ $SECONDS -ge $deadline ]; then
             last_lines
-            fail "The daemon (process $child) does not answer after 60 s; above are the last lines of $log." \
-                "It may still come up: see \`sandglass status\`."
+            fail "The daemon (process $child) does not answer after 60 s; above is what it said." \
+                "It may still come up: see \`sandglass status\` and $log."
         fi
         sleep 0.05
     done
@@ -107,9 +108,9 @@ start_daemon() {
 }
 
 # Without the frames of stack traces.
-last_lines() { grep -vE '^[[:space:]]+(at |\.\.\.)' "$log" | tail -n 12 >&2; }
+last_lines() { grep -hvE '^[[:space:]]+(at |\.\.\.)' "$last_words" | tail -n 12 >&2 || true; }
 
-# A process of its own: no terminal, none of our descriptors, its output in the log.
+# A process of its own: no terminal, none of our descriptors.
 detached() {
     local fd
     for fd in /proc/$BASHPID/fd/*; do
@@ -117,11 +118,11 @@ detached() {
         [ "$fd" -le 2 ] || eval "exec $fd>&-"
     done
     cd /
-    exec < /dev/null >> "$log" 2>&1
-    run=exec_setsid daemon_java
+    exec < /dev/null > "$last_words" 2>&1
+    run=exec_setsid daemon_java -Dlogback.configurationFile=logback-file.xml "-Dsandglass.log=$log"
 }
 
-daemon_java() { server_java -Xlog:all=error -XX:AOTCache="$program/daemon.aot" dev.sandglass.server.Daemon; }
+daemon_java() { server_java "$@" -Xlog:all=error -XX:AOTCache="$program/daemon.aot" dev.sandglass.server.Daemon; }
 
 exec_setsid() { exec setsid "$@"; }
 

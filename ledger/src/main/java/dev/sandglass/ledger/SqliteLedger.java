@@ -19,6 +19,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -32,12 +33,14 @@ import org.sqlite.SQLiteDataSource;
 /** The ledger in one SQLite file. Thread-safe. */
 public final class SqliteLedger implements Ledger {
     private static final int KEPT_DESTROYED = 10_000;
+    private static final int PRUNED_EVERY = 100;
     private static final Pattern PREFIX = Pattern.compile("(sbx-)?[a-z0-9]{1,12}");
     private static final String SELECT = "SELECT " + SandboxRows.COLUMNS + " FROM sandbox ";
 
     private final Connection writer;
     private final Connection reader;
     private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
+    private final AtomicInteger destroyed = new AtomicInteger();
 
     private SqliteLedger(Connection writer, Connection reader) {
         this.writer = writer;
@@ -89,6 +92,7 @@ public final class SqliteLedger implements Ledger {
         }
     }
 
+    /** Rows of sandboxes that are gone are history, and history is bounded. */
     private static void prune(Handle handle) {
         handle.execute(
                 "DELETE FROM sandbox WHERE state = 'destroyed' AND id NOT IN"
@@ -180,6 +184,9 @@ public final class SqliteLedger implements Ledger {
                         "Only one daemon may use a data directory.");
             }
             EventRows.add(handle, next.id(), next.name(), Change.of(before, next));
+            if (next.state() instanceof SandboxState.Destroyed && destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
+                prune(handle);
+            }
             return changed;
         });
         tellWatchers();

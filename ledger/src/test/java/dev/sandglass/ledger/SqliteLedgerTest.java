@@ -3,6 +3,8 @@ package dev.sandglass.ledger;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -12,6 +14,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -51,6 +58,49 @@ class SqliteLedgerTest extends LedgerContractTest {
         Files.copy(directory.resolve("damaged.db.backup"), damaged, StandardCopyOption.REPLACE_EXISTING);
         try (Ledger ledger = SqliteLedger.open(damaged)) {
             assertThat(ledger.sandboxes()).hasSize(200);
+        }
+    }
+
+    @Test
+    void keepsABoundedHistoryOfTheDestroyed() throws SQLException {
+        Path full = directory.resolve("full.db");
+        try (Ledger ledger = SqliteLedger.open(full)) {
+            SandboxRecord model = record("sbx-zzzzzzzzzzzz", "model");
+            ledger.insert(model);
+            ledger.update(model.in(new SandboxState.Destroyed()));
+            fill(full);
+            for (int i = 0; i < 99; i++) {
+                SandboxRecord record = record(String.format("sbx-%012d", i), "name" + i);
+                ledger.insert(record);
+                ledger.update(record.in(new SandboxState.Destroyed()));
+            }
+            assertThat(rows(full)).as("while it is open").isEqualTo(10_000);
+            SandboxRecord alive = record("sbx-aaaaaaaaaaaa", "alive");
+            ledger.insert(alive);
+            fill(full);
+        }
+        SqliteLedger.open(full).close();
+        assertThat(rows(full)).as("after it was opened").isEqualTo(10_001);
+    }
+
+    /** Ten thousand and some old rows of destroyed sandboxes. */
+    private static void fill(Path file) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TEMP TABLE old AS SELECT * FROM sandbox WHERE state = 'destroyed' LIMIT 1");
+            statement.execute("UPDATE old SET created_at = 1");
+            statement.execute("WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 10500)"
+                    + " INSERT OR REPLACE INTO sandbox SELECT printf('old-%d', i), version, printf('old-%d', i), state, reason, pid,"
+                    + " start_ticks, boot_id, runtime, security, memory_bytes, cpus, disk_bytes, processes, image, agent, details,"
+                    + " created_at, started_at FROM n, old");
+        }
+    }
+
+    private static long rows(Path file) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet count = statement.executeQuery("SELECT COUNT(*) FROM sandbox")) {
+            return count.getLong(1);
         }
     }
 

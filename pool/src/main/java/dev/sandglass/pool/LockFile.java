@@ -7,6 +7,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -42,6 +43,28 @@ public final class LockFile implements AutoCloseable {
         } catch (IOException | RuntimeException problem) {
             threads.release();
             throw problem;
+        }
+    }
+
+    /** The lock, if nobody has it. */
+    public static Optional<LockFile> tryTake(Path file) throws IOException {
+        Semaphore threads = THREADS.computeIfAbsent(file.toAbsolutePath().normalize(), path -> new Semaphore(1));
+        if (!threads.tryAcquire()) {
+            return Optional.empty();
+        }
+        FileChannel channel = null;
+        boolean taken = false;
+        try {
+            channel = FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            taken = channel.tryLock() != null;
+            return taken ? Optional.of(new LockFile(threads, channel)) : Optional.empty();
+        } finally {
+            if (!taken) {
+                threads.release();
+                if (channel != null) {
+                    channel.close();
+                }
+            }
         }
     }
 

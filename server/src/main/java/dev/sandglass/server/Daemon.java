@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import dev.sandglass.engine.Engine;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
@@ -14,6 +15,7 @@ import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
 import dev.sandglass.server.metric.Traffic;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
@@ -25,6 +27,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -57,6 +60,7 @@ public final class Daemon implements AutoCloseable {
         Agents agents = new Agents(places.agents(), places.builtAgent());
         this.engine = new Engine(ledger, Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults()));
+        removeUnused(agents, images);
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
         this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now), token, traffic);
@@ -81,7 +85,8 @@ public final class Daemon implements AutoCloseable {
             LastWords.say(StorageFailure.of("The daemon cannot start", problem));
         } catch (RuntimeException problem) {
             LOG.error("The daemon cannot start", problem);
-            System.exit(1); // threads that are up already would keep the process
+            LastWords.say(new SandglassException(
+                    ErrorCode.INTERNAL, "The daemon cannot start: " + problem, "The daemon's log has the details.", problem));
         }
     }
 
@@ -90,6 +95,17 @@ public final class Daemon implements AutoCloseable {
         for (Path directory : List.of(places.data(), places.run(), places.identities(), places.agents())) {
             Files.createDirectories(directory);
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+    }
+
+    /** Before the first request, so that nobody begins to use what is about to go. What cannot be removed does not keep the daemon. */
+    private void removeUnused(Agents agents, BaseImages images) {
+        List<SandboxRecord> records = ledger.sandboxes();
+        try {
+            agents.keep(records.stream().map(SandboxRecord::agent).collect(Collectors.toSet()));
+            images.keep(records.stream().map(SandboxRecord::image).collect(Collectors.toSet()));
+        } catch (IOException | SandglassException problem) {
+            LOG.warn("What nothing uses could not be removed; it is tried again at the next start: {}", problem.toString());
         }
     }
 

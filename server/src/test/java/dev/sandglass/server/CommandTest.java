@@ -49,6 +49,15 @@ class CommandTest {
     }
 
     @Test
+    void longTextsGoInAndComeOutWhole() {
+        String text = "0123456789abcde\n".repeat(60_000);
+        assertThat(box.run(Run.of("cat").stdin(text)).stdout()).isEqualTo(text);
+        assertThat(box.run(Run.of("printenv", "LONG").env("LONG", "x".repeat(100_000))).stdout()).hasSize(100_001);
+        CommandResult large = box.run(Run.shell("head -c 4194304 /dev/zero | tr '\\0' x").outputLimit(8 << 20));
+        assertThat(large.stdout()).hasSize(4 << 20).matches("x+");
+    }
+
+    @Test
     void theUseOfResourcesIsReturned() {
         CommandResult result = box.run(Run.python("x = bytearray(60 << 20)\nfor i in range(2000000): pass"));
         assertThat(result.exit().userMs()).isPositive();

@@ -8,7 +8,6 @@ import org.jspecify.annotations.Nullable;
 
 /** JSON of the wire records; adapters are made at compile time. Thread-safe. */
 public final class Json {
-    private static final int MAX_DEPTH = 64;
     private static final Jsonb JSONB = Jsonb.builder().failOnUnknown(false).build();
     private static final Jsonb STRICT = Jsonb.builder().failOnUnknown(true).build();
     private static final ConcurrentHashMap<Class<?>, JsonType<?>> TYPES = new ConcurrentHashMap<>();
@@ -26,46 +25,42 @@ public final class Json {
 
     /** Reads what a server sent: fields of a newer version are skipped. */
     public static <T> T read(Class<T> type, byte[] json) {
-        return parse(TYPES, JSONB, type, json);
+        return parse(TYPES, JSONB, false, type, json);
     }
 
     /** Reads what a client sent: an unknown field is an error, so that a misspelt limit is not silently ignored. */
     public static <T> T readStrict(Class<T> type, byte[] json) {
-        return parse(STRICT_TYPES, STRICT, type, json);
+        return parse(STRICT_TYPES, STRICT, true, type, json);
     }
 
-    private static <T> T parse(ConcurrentHashMap<Class<?>, JsonType<?>> types, Jsonb jsonb, Class<T> type, byte[] json) {
-        if (isTooDeep(json)) {
-            throw malformed(type, "nested deeper than " + MAX_DEPTH, null);
-        }
+    /** Reads any JSON value: text, number, boolean, list, map or null. */
+    public static @Nullable Object tree(byte[] json) {
         try {
-            Object value = types.computeIfAbsent(type, jsonb::type).fromJson(json);
+            JsonText text = new JsonText(json, true);
+            Object value = text.value();
+            text.end();
+            return value;
+        } catch (JsonException problem) {
+            throw new SandglassException(
+                    ErrorCode.MALFORMED_REQUEST,
+                    "This is not JSON: " + problem.getMessage() + ".",
+                    "Send one JSON object in UTF-8.",
+                    problem);
+        }
+    }
+
+    private static <T> T parse(ConcurrentHashMap<Class<?>, JsonType<?>> types, Jsonb jsonb, boolean strict, Class<T> type, byte[] json) {
+        try {
+            JsonText text = new JsonText(json, strict);
+            Object value = types.computeIfAbsent(type, jsonb::type).fromJson(text);
             if (value == null) {
                 throw malformed(type, "null", null);
             }
+            text.end();
             return type.cast(value);
-        } catch (JsonException | IllegalStateException | IllegalArgumentException | NullPointerException problem) {
+        } catch (JsonException | IllegalStateException | IllegalArgumentException | ArithmeticException | NullPointerException problem) {
             throw malformed(type, String.valueOf(problem.getMessage()), problem);
         }
-    }
-
-    /** The parser skips unknown values by recursion, so depth must be bounded before it sees them. */
-    private static boolean isTooDeep(byte[] json) {
-        int depth = 0;
-        boolean inText = false;
-        for (int i = 0; i < json.length; i++) {
-            byte letter = json[i];
-            if (inText && letter == '\\') {
-                i++;
-            } else if (letter == '"') {
-                inText = !inText;
-            } else if (!inText && (letter == '[' || letter == '{') && ++depth > MAX_DEPTH) {
-                return true;
-            } else if (!inText && (letter == ']' || letter == '}')) {
-                depth--;
-            }
-        }
-        return false;
     }
 
     private static SandglassException malformed(Class<?> type, String why, @Nullable Throwable cause) {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,41 @@ class JsonTest {
         assertThatThrownBy(() -> Json.readStrict(CreateSandbox.class, bytes(json)))
                 .isInstanceOfSatisfying(
                         SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.MALFORMED_REQUEST));
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = {0, 4095, 4096, 32768, 32769, 4 << 20})
+    void takesTextsOfAnyLengthBothWays(int length) {
+        String text = "x".repeat(Math.max(0, length - 4)) + "\"\\\n\u00e9\ud83d\ude00".substring(0, Math.min(length, 4));
+        CommandResult result = new CommandResult(
+                new Exit(0, null, null, null, 1, 2, 3, Instant.parse("2026-01-02T03:04:05Z")), text, "", false, false);
+        assertThat(Json.read(CommandResult.class, Json.bytes(result))).isEqualTo(result);
+        RunCommand run = new RunCommand(List.of("cat"), Map.of("A", text), null, null, text, null, null);
+        assertThat(Json.readStrict(RunCommand.class, Json.bytes(run))).isEqualTo(run);
+        assertThat(Json.tree(Json.bytes(run))).isEqualTo(Map.of("argv", List.of("cat"), "env", Map.of("A", text), "stdin", text));
+    }
+
+    @Test
+    void readsWhatTheStandardAllows() {
+        assertThat(Json.tree(bytes(" { \"a\\u0041\\/\" : [ 1 , -0.5e2 , true , false , null , \"\\ud83d\\ude00\" , {} , [] , 1e400 ] } ")))
+                .isEqualTo(Map.of("aA/", Arrays.asList(1L, -50L, true, false, null, "\ud83d\ude00", Map.of(), List.of(), Double.POSITIVE_INFINITY)));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "", " ", "{", "[", "[1", "[1,", "[1,]", "[,1]", "{\"a\"}", "{\"a\":}", "{\"a\":1,}", "{,}", "{a:1}", "01", "1.", ".5", "-", "+1", "1e", "0x1",
+        "NaN", "Infinity", "tru", "True", "nul", "'a'", "\"a", "\"\\x\"", "\"\\u12g4\"", "\"a\nb\"", "1 2", "{} {}", "[1] x", "]", "\u00a01", "\u0000"
+    })
+    void refusesWhatIsNotJson(String json) {
+        assertThatThrownBy(() -> Json.tree(bytes(json)))
+                .isInstanceOfSatisfying(
+                        SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.MALFORMED_REQUEST));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"memory_mb\":1.5}", "{\"memory_mb\":1e99}", "{\"memory_mb\":1e999999999}", "{\"memory_mb\":9223372036854775808}"})
+    void refusesNumbersThatDoNotFit(String json) {
+        assertThatThrownBy(() -> Json.readStrict(CreateSandbox.class, bytes(json))).isInstanceOf(SandglassException.class);
     }
 
     @Test

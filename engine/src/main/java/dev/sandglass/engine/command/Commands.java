@@ -26,6 +26,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The commands of sandboxes. Thread-safe; calls block. */
@@ -65,8 +66,12 @@ public final class Commands {
         }
     }
 
-    /** Runs a command to its end and returns what it printed, within the limit. */
-    public CommandResult run(String sandbox, RunCommand request) {
+    /**
+     * Runs a command to its end and returns what it printed, within the limit.
+     *
+     * @param abandoned whether an interrupt means that nobody wants the result any more: then the command is killed
+     */
+    public CommandResult run(String sandbox, RunCommand request, BooleanSupplier abandoned) {
         LiveSandbox in = sandboxes.running(sandbox);
         Failpoint.EXEC_BEGUN.reach();
         String input = request.stdin();
@@ -87,7 +92,7 @@ public final class Commands {
             if (input != null) {
                 Thread.ofVirtual().start(() -> feed(stream, input));
             }
-            GuestExit exit = collect(stream, stdout, stderr);
+            GuestExit exit = collect(stream, stdout, stderr, abandoned);
             Failpoint.EXEC_ENDED.reach();
             return new CommandResult(
                     Exits.of(exit, in, start.oomKillsBefore()), stdout.text(), stderr.text(), stdout.truncated(), stderr.truncated());
@@ -96,7 +101,8 @@ public final class Commands {
         }
     }
 
-    private static GuestExit collect(GuestStream stream, BoundedOutput stdout, BoundedOutput stderr) throws InterruptedException {
+    private static GuestExit collect(GuestStream stream, BoundedOutput stdout, BoundedOutput stderr, BooleanSupplier abandoned)
+            throws InterruptedException {
         try {
             while (true) {
                 switch (stream.next(1)) {
@@ -113,10 +119,12 @@ public final class Commands {
                 }
             }
         } finally {
-            if (!stream.exit().isDone()) {
-                stream.detach(1);
-            } else {
+            if (stream.exit().isDone()) {
                 stream.close();
+            } else if (abandoned.getAsBoolean()) {
+                stream.abandon();
+            } else {
+                stream.detach(1);
             }
         }
     }

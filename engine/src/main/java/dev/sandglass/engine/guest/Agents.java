@@ -2,8 +2,10 @@ package dev.sandglass.engine.guest;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -12,6 +14,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
+import java.util.Set;
 
 /** Agent binaries by digest, never overwritten: a running sandbox goes on with the one that it was started with. */
 public final class Agents {
@@ -28,18 +31,44 @@ public final class Agents {
             if (!Files.exists(target)) {
                 Files.createDirectories(target.getParent());
                 Path whole = Files.createTempFile(target.getParent(), "agent", ".new");
-                Files.write(whole, binary);
-                Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("r-xr-xr-x"));
-                try (FileChannel written = FileChannel.open(whole, StandardOpenOption.READ)) {
-                    written.force(true);
+                try {
+                    Files.write(whole, binary);
+                    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("r-xr-xr-x"));
+                    try (FileChannel written = FileChannel.open(whole, StandardOpenOption.READ)) {
+                        written.force(true);
+                    }
+                    Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
+                } finally {
+                    Files.deleteIfExists(whole);
                 }
-                Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.INTERNAL, "The agent cannot be installed: " + problem, "Build it with `sandglass setup`.", problem);
+            throw Files.exists(built)
+                    ? StorageFailure.of("The agent cannot be installed", problem)
+                    : new SandglassException(
+                            ErrorCode.INTERNAL, "There is no agent " + built + ".", "Build it with `sandglass setup`.", problem);
         } catch (NoSuchAlgorithmException impossible) {
             throw new AssertionError(impossible);
+        }
+    }
+
+    /** Removes all but these and the current one, and what was half written when a daemon died. */
+    public void keep(Set<String> used) throws IOException {
+        try (DirectoryStream<Path> digests = Files.newDirectoryStream(directory)) {
+            for (Path digest : digests) {
+                String name = digest.getFileName().toString();
+                boolean needed = name.equals(current) || used.contains(name);
+                try (DirectoryStream<Path> files = Files.newDirectoryStream(digest)) {
+                    for (Path file : files) {
+                        if (!needed || !file.equals(path(name))) {
+                            Files.delete(file);
+                        }
+                    }
+                }
+                if (!needed) {
+                    Files.delete(digest);
+                }
+            }
         }
     }
 

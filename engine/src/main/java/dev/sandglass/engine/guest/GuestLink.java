@@ -105,12 +105,26 @@ public final class GuestLink implements AutoCloseable {
         }
         GuestCommand command = new GuestCommand(start.facts(), stream, start.oomKillsBefore());
         commands.put(stream.number(), command);
-        send(Protocol.START, stream.number(), message);
+        try {
+            send(Protocol.START, stream.number(), message);
+        } catch (SandglassException stuck) {
+            stream.abandon();
+            throw stuck;
+        }
         return command;
     }
 
+    /** A start that is not awaited leaves nothing behind: nobody would know its number. */
     private void awaitStarted(GuestCommand command) throws InterruptedException {
-        if (Futures.await(command.stream().started(), SEND_DEADLINE.toNanos(), TimeUnit.NANOSECONDS) == null) {
+        boolean answered;
+        try {
+            answered = Futures.await(command.stream().started(), SEND_DEADLINE.toNanos(), TimeUnit.NANOSECONDS) != null;
+        } catch (InterruptedException nobodyWaits) {
+            command.stream().abandon();
+            throw nobodyWaits;
+        }
+        if (!answered) {
+            command.stream().abandon();
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT,
                     "The agent of " + name + " has not started the command within " + SEND_DEADLINE.toSeconds() + " s.",
@@ -194,6 +208,23 @@ public final class GuestLink implements AutoCloseable {
         } catch (SandglassException lostOrStuck) {
             LOG.debug("not sent to {}", name, lostOrStuck);
         }
+    }
+
+    /** Sends it, however long the agent takes to hear, while the link lasts. */
+    void insist(int type, int stream, byte[] message) {
+        while (isOpen()) {
+            try {
+                send(type, stream, message);
+                return;
+            } catch (SandglassException lostOrStuck) {
+                LOG.debug("not sent to {} yet", name, lostOrStuck);
+            }
+        }
+    }
+
+    /** A command that is not to be found any more, though its end is still to come. */
+    void hide(GuestStream stream) {
+        commands.remove(stream.number());
     }
 
     void forget(GuestStream stream) {

@@ -22,6 +22,7 @@ public final class GuestStream {
     public record Started(long pid, Instant at) {}
 
     private static final long NOT_ATTACHED = 0;
+    private static final byte KILL = 9;
 
     private final int number;
     private final GuestLink link;
@@ -424,6 +425,31 @@ public final class GuestStream {
                 Protocol.RESIZE,
                 number,
                 ByteBuffer.allocate(4).putShort((short) columns).putShort((short) rows).array());
+    }
+
+    /**
+     * Kills a command that nobody will ask for again, and forgets it; returns at once. The agent may be too busy to hear of it
+     * now, so it is told for as long as the link lasts.
+     */
+    public void abandon() {
+        link.hide(this);
+        leave(lastReader());
+        exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
+        Thread.ofVirtual().start(() -> {
+            // Without a reader, or it would wait for one before it tells of the end. CLOSE takes back a START that was cut off.
+            link.insist(Protocol.DETACH, number, new byte[0]);
+            link.insist(Protocol.SIGNAL, number, new byte[] {KILL});
+            link.insist(Protocol.CLOSE, number, new byte[0]);
+        });
+    }
+
+    private long lastReader() {
+        lock.lock();
+        try {
+            return lastReader;
+        } finally {
+            lock.unlock();
+        }
     }
 
     /** Forgets a finished command, cancels a file operation or connection. */

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** The base image of a data directory: found, built, checked. Thread-safe, and safe among processes. */
 public final class BaseImages implements Images {
@@ -102,6 +103,28 @@ public final class BaseImages implements Images {
         } catch (IOException problem) {
             throw ImageFailure.notBuilt(
                     String.valueOf(problem.getMessage()), "Run `sandglass doctor` and look at the data directory.", problem);
+        }
+    }
+
+    /**
+     * Removes all images but the base image and these, and what a build that crashed left. Does nothing while a build runs, and
+     * removes no image while it is not known which one is the base.
+     */
+    public void keep(Set<String> used) throws IOException {
+        Optional<LockFile> free = LockFile.tryTake(store.directory().resolve("build.lock"));
+        if (free.isEmpty()) {
+            return;
+        }
+        try (LockFile _ = free.get()) {
+            ImageBuild.removeLeftovers(pool, store);
+            store.removeWork();
+            Optional<String> base = store.base();
+            for (String id : base.isEmpty() ? Set.<String>of() : store.ids()) {
+                if (!base.get().equals(id) && !used.contains(id)) {
+                    store.removeManifest(id);
+                    pool.remove(tree(id));
+                }
+            }
         }
     }
 

@@ -32,7 +32,7 @@ final class ImageBuild {
     }
 
     Image run(BuildOptions options) throws IOException {
-        removeLeftovers();
+        removeLeftovers(pool, store);
         try {
             String suite = options.suite().isPresent() ? options.suite().get() : hostSuite();
             report("reading the host's apt sources");
@@ -68,7 +68,7 @@ final class ImageBuild {
     }
 
     /** What a crash left: a tree that was being built, and one that was copied but not yet published. */
-    private void removeLeftovers() {
+    static void removeLeftovers(Pool pool, ImageStore store) {
         for (String tree : pool.trees()) {
             String id = tree.startsWith("image-") ? tree.substring("image-".length()) : "";
             boolean isUnpublished = id.matches("[0-9a-f]{12}") && !store.hasManifest(id);

@@ -13,7 +13,9 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /** The manifests of images, and which of them is the base: small files that are replaced as a whole. */
@@ -47,6 +49,21 @@ final class ImageStore {
 
     boolean hasManifest(String id) {
         return Files.exists(manifestPath(id));
+    }
+
+    /** The images that have a manifest, broken or not. */
+    Set<String> ids() throws IOException {
+        Set<String> ids = new HashSet<>();
+        try (DirectoryStream<Path> manifests = Files.newDirectoryStream(directory, "*.json")) {
+            for (Path manifest : manifests) {
+                String name = manifest.getFileName().toString();
+                String id = name.substring(0, name.length() - ".json".length());
+                if (ID.matcher(id).matches()) {
+                    ids.add(id);
+                }
+            }
+        }
+        return ids;
     }
 
     ImageManifest manifest(String id) throws IOException {

@@ -35,12 +35,12 @@ final class CommandRoutes {
 
     private void run(Exchange exchange) throws IOException, InterruptedException {
         RunCommand request = exchange.json(RunCommand.class);
-        exchange.answer(200, exchange.await(() -> commands.run(sandbox(exchange), request)));
+        exchange.answer(200, exchange.awaitForClient(() -> commands.run(sandbox(exchange), request, exchange::clientLeft)));
     }
 
     private void await(Exchange exchange) throws IOException, InterruptedException {
         Duration timeout = Duration.ofMillis(exchange.query().number("timeout_ms").orElse(DEFAULT_WAIT_MS));
-        Command ended = exchange.await(() -> commands.await(sandbox(exchange), command(exchange), timeout));
+        Command ended = exchange.awaitForClient(() -> commands.await(sandbox(exchange), command(exchange), timeout));
         exchange.answer(200, ended);
     }
 

@@ -12,6 +12,7 @@ import java.util.Set;
 final class Departure {
     private final Set<Thread> waiting = new HashSet<>();
     private boolean happened;
+    private boolean departed;
 
     /** Waits for something; {@code InterruptedException} tells that nobody waits for it any more. */
     <T> T await(Wait<T> wait) throws IOException, InterruptedException {
@@ -26,6 +27,16 @@ final class Departure {
     synchronized void happen() {
         happened = true;
         waiting.forEach(Thread::interrupt);
+    }
+
+    /** The client itself has left. */
+    synchronized void depart() {
+        departed = true;
+        happen();
+    }
+
+    synchronized boolean departed() {
+        return departed;
     }
 
     synchronized boolean happened() {

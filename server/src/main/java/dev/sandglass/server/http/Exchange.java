@@ -119,6 +119,16 @@ public final class Exchange {
         return transport.departure().await(wait);
     }
 
+    /** Waits for something that is worth nothing once the client has left: {@link #clientLeft} tells whether that ended the wait. */
+    public <T> T awaitForClient(Wait<T> wait) throws IOException, InterruptedException {
+        return transport.awaitForClient(wait);
+    }
+
+    /** Whether the client has closed its side, as far as somebody watched it. */
+    public boolean clientLeft() {
+        return transport.departure().departed();
+    }
+
     /** Makes it a WebSocket: the conversation is opened once the handshake is found sound, and then runs on a thread of its own. */
     public void upgrade(Supplier<Conversation> opening) {
         transport.upgrade(opening);

@@ -60,7 +60,7 @@ public final class Schema {
 
     /** Reads JSON text that came from a client: refused if it does not fit, then made a record. */
     public <T> T read(Class<T> type, byte[] json) {
-        check("", JsonText.parse(json));
+        check("", Json.tree(json));
         return Json.readStrict(type, json);
     }
 

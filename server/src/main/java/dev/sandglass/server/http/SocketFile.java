@@ -3,6 +3,7 @@ package dev.sandglass.server.http;
 import java.io.IOException;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -37,9 +38,20 @@ final class SocketFile {
                 throw new IOException("another daemon listens on " + path + ": stop it or choose another path");
             }
         }
+        removeUnfinished(parent);
         Path directory =
                 Files.createTempDirectory(parent, ".s", PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
         return new SocketFile(path, directory);
+    }
+
+    /** What a daemon that died before it published its socket has left. */
+    private static void removeUnfinished(Path parent) throws IOException {
+        try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(parent, ".s[0-9]*")) {
+            for (Path directory : unfinished) {
+                Files.deleteIfExists(directory.resolve("s"));
+                Files.deleteIfExists(directory);
+            }
+        }
     }
 
     Path bindPath() {

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -20,11 +21,13 @@ import java.util.EnumSet;
 import java.util.HexFormat;
 import java.util.Set;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The bearer token of the API: made at the first start, kept in a file that only its owner can read. */
 public final class Token {
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{64}");
     private static final int MAX_FILE_BYTES = 256;
+    private static final String UNFINISHED = ".token-";
     private static final Set<PosixFilePermission> OWNER_ONLY =
             EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
@@ -36,6 +39,7 @@ public final class Token {
 
     /** Reads the token of that file, or makes the file with a new one. */
     public static Token at(Path file) throws IOException {
+        removeUnfinished(file.toAbsolutePath().getParent());
         return Files.exists(file, LinkOption.NOFOLLOW_LINKS) ? read(file) : create(file);
     }
 
@@ -65,6 +69,18 @@ public final class Token {
         return new Token(text);
     }
 
+    /** What a daemon that died while it made a token has left. */
+    private static void removeUnfinished(@Nullable Path directory) throws IOException {
+        if (directory == null || !Files.isDirectory(directory)) {
+            return;
+        }
+        try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, UNFINISHED + "*")) {
+            for (Path file : unfinished) {
+                Files.deleteIfExists(file);
+            }
+        }
+    }
+
     private static SandglassException refused(String why) {
         return new SandglassException(ErrorCode.STORAGE_FAILED, "The token file " + why, "Remove it, and a new one is made.");
     }
@@ -77,7 +93,7 @@ public final class Token {
         if (directory == null) {
             throw new IOException("token file " + file + " (expected: a path below a directory)");
         }
-        Path temporary = Files.createTempFile(directory, ".token-", "", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        Path temporary = Files.createTempFile(directory, UNFINISHED, "", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         try {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 ByteBuffer content = ByteBuffer.wrap((token.text + "\n").getBytes(StandardCharsets.US_ASCII));

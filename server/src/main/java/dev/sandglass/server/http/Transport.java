@@ -108,29 +108,20 @@ final class Transport {
     /** Tells the departure when the client closes its side; nothing else may be read from this connection afterwards. */
     void watchForDeparture() {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        ByteBuffer beyond = ByteBuffer.allocate(1).limit(0);
-        end.tryFillInterested(new Callback() {
-            @Override
-            public void succeeded() {
-                try {
-                    if (end.fill(beyond) < 0) {
-                        departure.happen();
-                    }
-                } catch (IOException gone) {
-                    departure.happen();
-                }
-            }
+        ClientWatch.of(end, departure);
+    }
 
-            @Override
-            public void failed(Throwable gone) {
-                departure.happen();
+    /** Waits for something that is worth nothing once the client has left; the connection goes on afterwards. */
+    <T> T awaitForClient(Wait<T> wait) throws IOException, InterruptedException {
+        ClientWatch watch = ClientWatch.of(end, departure);
+        try {
+            return departure.await(wait);
+        } finally {
+            watch.close();
+            if (watch.spoiled()) {
+                response.getHeaders().put(HttpHeader.CONNECTION, "close");
             }
-
-            @Override
-            public InvocationType getInvocationType() {
-                return InvocationType.NON_BLOCKING;
-            }
-        });
+        }
     }
 
     void upgrade(Supplier<Conversation> opening) {

@@ -1,0 +1,45 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.LoggerContext;
+import ch.qos.logback.classic.joran.JoranConfigurator;
+import ch.qos.logback.classic.util.LogbackMDCAdapter;
+import ch.qos.logback.core.joran.spi.JoranException;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.slf4j.Logger;
+
+/** The log of a daemon that runs for months stays small. */
+class DaemonLogTest {
+    @Test
+    void theLogIsKeptWithinItsBound(@TempDir Path directory) throws JoranException, IOException, InterruptedException {
+        Path log = Files.write(directory.resolve("daemon.log"), new byte[12 << 20]);
+        LoggerContext context = new LoggerContext();
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        context.putProperty("sandglass.log", log.toString());
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(context);
+        configurator.doConfigure(Objects.requireNonNull(Daemon.class.getResource("/logback-file.xml")));
+        Logger logger = context.getLogger("Test");
+        String line = "x".repeat(1000);
+        for (int part = 0; part < 5; part++) {
+            Thread.sleep(1100); // the size is looked at once a second
+            for (int i = 0; i < 11_000; i++) {
+                logger.info("{} {} {}", part, i, line);
+            }
+        }
+        context.stop();
+        List<Path> files;
+        try (var listed = Files.list(directory)) {
+            files = listed.toList();
+        }
+        assertThat(files).extracting(file -> file.getFileName().toString()).containsExactlyInAnyOrder("daemon.log", "daemon.log.1", "daemon.log.2", "daemon.log.3");
+        assertThat(Files.readString(log)).contains(" - 4 10999 ");
+    }
+}

@@ -1,5 +1,6 @@
-# What a process is allowed to do and can see, without what differs from one sandbox to the next.
-import os
+# What a process is allowed to do and can see, without what differs from one sandbox to the next. With an argument: the same of
+# the agent's own workers, which bear its name.
+import os, sys
 
 WANTED = ("CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb", "NoNewPrivs", "Seccomp", "Uid", "Gid", "Groups")
 
@@ -8,6 +9,17 @@ def status(pid):
     with open(f"/proc/{pid}/status") as lines:
         found = dict(line.rstrip("\n").split(":", 1) for line in lines if ":" in line)
     return [f"{name}: {' '.join(sorted(found[name].split()))}" for name in WANTED if name in found]
+
+
+def workers():
+    found = []
+    for pid in filter(str.isdigit, os.listdir("/proc")):
+        try:
+            if pid != "1" and open(f"/proc/{pid}/comm").read() == open("/proc/1/comm").read():
+                found += [line for line in status(pid) if line not in found]
+        except OSError:
+            pass  # it has ended meanwhile
+    return found
 
 
 def mounts():
@@ -31,6 +43,9 @@ def descriptors():
     return " ".join(map(str, found))
 
 
+if len(sys.argv) > 1:
+    print("\n".join(workers()))
+    sys.exit()
 for line in status("self"):
     print(line)
 print("descriptors:", descriptors())

@@ -94,7 +94,7 @@ record Leftovers(Set<String> found, Set<String> known) {
         }
     }
 
-    private static Set<Path> entries(Path directory) throws IOException {
+    static Set<Path> entries(Path directory) throws IOException {
         Set<Path> entries = new TreeSet<>();
         if (Files.isDirectory(directory)) {
             try (DirectoryStream<Path> stream = Files.newDirectoryStream(directory)) {
@@ -105,7 +105,7 @@ record Leftovers(Set<String> found, Set<String> known) {
     }
 
     /** Processes may end while they are looked at. */
-    private static String read(Path file) {
+    static String read(Path file) {
         try {
             return new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
         } catch (IOException gone) {

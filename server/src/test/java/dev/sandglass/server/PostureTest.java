@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -35,7 +36,8 @@ class PostureTest {
             assertThat(detached(box, Run.python(script))).as("a detached command").isEqualTo(root);
             assertThat(detached(box, Run.python(script).pty(80, 24)).replace("\r", "")).as("a command with a terminal").isEqualTo(root);
             assertThat(detached(box, Run.python(script).as("user"))).as("a detached command of the user").isEqualTo(user);
-            compare(GOLDEN.resolve(runtime + "-" + profile + ".txt"), "# root\n" + root + "\n# user\n" + user + "\n");
+            String workers = "\n# file worker of root\n" + worker(box, "root", script) + "\n# file worker of the user\n" + worker(box, "user", script);
+            compare(GOLDEN.resolve(runtime + "-" + profile + ".txt"), "# root\n" + root + "\n# user\n" + user + workers + "\n");
         }
     }
 
@@ -43,6 +45,15 @@ class PostureTest {
         Command command = box.start(run);
         box.await(command);
         return Following.text(box.kept(command), "stdout").stripTrailing();
+    }
+
+    /** That of the process which reads a file, looked at while nobody takes what it has read. */
+    private static String worker(TestSandbox box, String user, String script) throws IOException {
+        box.output("truncate -s 1G /workspace/large");
+        try (InputStream untouched = box.filesOf(user).open("/workspace/large")) {
+            assertThat(untouched.read()).isZero();
+            return Eventually.get(() -> box.output(Run.of("python3", "-c", script, "workers")), text -> !text.isEmpty());
+        }
     }
 
     private static void compare(Path golden, String found) throws IOException {

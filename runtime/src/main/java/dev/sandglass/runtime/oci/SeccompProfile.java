@@ -80,6 +80,10 @@ public final class SeccompProfile {
         }
         rules.addAll(refusedRequests());
         rules.add(refusedFamilies());
+        // Linux spares PID 1 of a namespace; gVisor would end the sandbox.
+        for (String signal : List.of("kill", "tkill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")) {
+            rules.add(refuse(signal, masked(0, 0xffff_ffffL, 1)));
+        }
         return new Spec.Seccomp(ALLOW, null, architecture(), rules);
     }
 

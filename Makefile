@@ -1,6 +1,6 @@
 # The second front door; `./sandglass help` is the first.
 .DEFAULT_GOAL := help
-.PHONY: help build test bench clean
+.PHONY: help build test soak bench clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -10,6 +10,10 @@ build: ## compile everything into target/dist, without the tests
 
 test: ## run everything that must pass
 	./sandglass test
+
+soak: ## the long forms of the tests: 1000 cycles, 200 kills, 10 GB of output, 1000 commands at once (hours)
+	./sandglass test -Dsandglass.soak=true -pl server -am -Dsurefire.failIfNoSpecifiedTests=false \
+		-Dtest=ExhaustionTest,CyclesTest,KillStormTest,FailpointTest
 
 bench: ## compare with the raw container runtimes on this machine
 	./sandglass bench

@@ -1,0 +1,67 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.Callable;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The daemon is killed at random moments under load, and sometimes while it starts: what it had acknowledged is there, nothing else is. */
+@ExtendWith(SharedDaemon.class)
+@Timeout(7200)
+class KillStormTest {
+    private static final int KILLS = Soak.on() ? 200 : 5;
+
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final long seed = Long.getLong("sandglass.seed", System.nanoTime());
+    private final Random random = new Random(seed);
+    private final List<Witness> witnesses = List.of(
+            new Witness(daemon, "container", "storm-1", seed + 1),
+            new Witness(daemon, "container", "storm-2", seed + 2),
+            new Witness(daemon, "gvisor", "storm-3", seed + 3),
+            new Witness(daemon, "gvisor", "storm-4", seed + 4));
+
+    @AfterEach
+    void leaveADaemon() throws IOException, InterruptedException {
+        if (!daemon.isAlive()) {
+            daemon.start();
+        }
+    }
+
+    @Test
+    void nothingAcknowledgedIsLostAndNothingIsLeftOver() throws IOException, InterruptedException {
+        long steps = 0;
+        for (int kill = 1; kill <= KILLS; kill++) {
+            steps = AtOnce.all(Stream.concat(witnesses.stream().map(KillStormTest::work), Stream.of(this::killSoon)).toList())
+                    .stream().mapToLong(Long::longValue).sum();
+            while (random.nextInt(3) == 0) {
+                daemon.launch();
+                Thread.sleep(random.nextInt(1500));
+                daemon.kill();
+            }
+            daemon.start();
+            String when = "after kill " + kill + " (-Dsandglass.seed=" + seed + ")";
+            assertThat(Leftovers.of(daemon).strays()).as(when).isEmpty();
+            witnesses.forEach(Witness::verify);
+        }
+        System.out.printf("%d kills under load, %d acknowledged steps, seed %d%n", KILLS, steps, seed);
+        witnesses.forEach(Witness::leave);
+        assertThat(Leftovers.of(daemon).strays()).isEmpty();
+    }
+
+    private static Callable<Long> work(Witness witness) {
+        return witness::workUntilItDies;
+    }
+
+    private long killSoon() throws InterruptedException {
+        Thread.sleep(100 + random.nextInt(2000));
+        daemon.kill();
+        return 0;
+    }
+}

@@ -39,12 +39,15 @@ static void write_oom_score(void) {
     }
 }
 
-void child_reset(const struct rlimit *files, bool raise_oom_score) {
+void child_reset(const struct rlimit *files, const struct rlimit *processes, bool raise_oom_score) {
     static const uint64_t by_default[4], none;
     raw4(SYS_rt_sigaction, SIGPIPE, by_default, 0, sizeof none); /* the only one that the agent changed: see spawn_prepare */
     raw4(SYS_rt_sigprocmask, SIG_SETMASK, &none, 0, sizeof none);
     if (files) {
         raw4(SYS_prlimit64, 0, RLIMIT_NOFILE, files, 0);
+    }
+    if (processes) {
+        raw4(SYS_prlimit64, 0, RLIMIT_NPROC, processes, 0);
     }
     if (raise_oom_score) {
         write_oom_score();
@@ -74,7 +77,7 @@ void child_settle(struct child_plan *plan) {
     raw1(SYS_setsid, 0);
     place_ends(plan);
     child_close_from(CHILD_STATUS + 1, plan->highest);
-    child_reset(plan->files, plan->raise_oom_score);
+    child_reset(plan->files, plan->processes, plan->raise_oom_score);
     if (plan->pty) {
         take_terminal(plan);
     }

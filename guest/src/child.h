@@ -34,7 +34,7 @@ struct child_plan {
     int in, out, err, status; /* none below 4 */
     int highest;              /* descriptor that the child may have */
     bool pty, raise_oom_score;
-    const struct rlimit *files; /* NULL: leave it */
+    const struct rlimit *files, *processes; /* NULL: leave it */
     struct privileges privileges;
     struct identity identity;
     char *directory;    /* NULL: the home, else / */
@@ -53,6 +53,6 @@ int child_execute(char *const *arguments, char *const *environment, char path[PA
 
 /* Parts of it, for a child that serves sudo. */
 void child_close_from(int first, int highest);
-void child_reset(const struct rlimit *files, bool raise_oom_score);
+void child_reset(const struct rlimit *files, const struct rlimit *processes, bool raise_oom_score);
 
 #endif

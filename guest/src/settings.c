@@ -21,7 +21,7 @@ static bool all_sound(const uint8_t *data, size_t length) {
     while (field_next(&fields, &field)) {
         uint8_t small;
         uint64_t large;
-        bool sound = field.tag == 1 || field.tag == 3   ? field_u64(&field, &large)
+        bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7   ? field_u64(&field, &large)
                      : field.tag == 2 || field.tag == 4 || field.tag == 8 ? field_u8(&field, &small)
                      : field.tag == 5 || field.tag == 6 ? !memchr(field.data, 0, field.length)
                                                         : true;
@@ -75,6 +75,9 @@ bool settings_apply(const uint8_t *data, size_t length) {
                 break;
             case 5:
                 set_hostname(&field);
+                break;
+            case 7:
+                field_u64(&field, &settings.processes);
                 break;
             case 8:
                 settings.share_memory = field_u8(&field, &small) && small;

@@ -67,6 +67,12 @@ const struct rlimit *spawn_file_limit(void) {
     return has_inherited_files ? &inherited_files : NULL;
 }
 
+const struct rlimit *spawn_process_limit(void) {
+    static struct rlimit processes;
+    processes.rlim_cur = processes.rlim_max = settings.processes;
+    return settings.processes > 0 ? &processes : NULL;
+}
+
 __attribute__((format(printf, 3, 4))) static bool refuse(struct spawn_failure *failure, int error, const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
@@ -146,6 +152,7 @@ static struct child_plan *make_plan(const struct spawn *request, struct spawn_fa
     if (!request->arguments) {
         return plan;
     }
+    plan->processes = spawn_process_limit();
     plan->arguments = copy_arguments(request->arguments);
     plan->directory = request->directory ? strdup(request->directory) : NULL;
     plan->environment = environment_build(&plan->identity, request->pty, &settings.environment, request->environment);

@@ -48,6 +48,8 @@ void spawn_plan_free(struct child_plan *plan);
 void spawn_prepare(void);
 /* The limit of open files that a child gets back; NULL when unknown. */
 const struct rlimit *spawn_file_limit(void);
+/* The limit of processes that a command gets; NULL: the agent's. */
+const struct rlimit *spawn_process_limit(void);
 /* Opens a pty whose slave cannot be made a trap by what is in /dev. */
 bool pty_open(int *master, int *slave, uint16_t columns, uint16_t rows);
 

@@ -57,7 +57,7 @@ static _Noreturn void serve(int connection, volatile pid_t *owner) {
     }
     dup2(STDIN_FILENO, STDERR_FILENO); /* not the agent's log */
     child_close_from(4, source_highest);
-    child_reset(spawn_file_limit(), true);
+    child_reset(spawn_file_limit(), spawn_process_limit(), true);
     sudo_answer(owner);
 }
 

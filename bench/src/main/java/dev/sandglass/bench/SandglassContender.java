@@ -93,7 +93,7 @@ final class SandglassContender implements Contender {
 
     private Sandbox create(Client with) {
         Sandbox sandbox = with.create(
-                new CreateSandbox(null, runtime, null, null, null, null, null, null, Map.of(LABEL, "true")));
+                new CreateSandbox(null, runtime, null, null, null, null, null, null, Map.of(LABEL, "true"), null, null, null, null, null, null, null));
         alive.add(sandbox.id());
         return sandbox;
     }

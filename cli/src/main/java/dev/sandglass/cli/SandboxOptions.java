@@ -41,6 +41,13 @@ final class SandboxOptions {
                 Amount.megabytes("disk", disk.orNull()),
                 Amount.count("processes", processes.orNull()),
                 Pairs.parse("env", env, environment),
-                Pairs.parse("label", labels.all(), Map.of()));
+                Pairs.parse("label", labels.all(), Map.of()),
+                null,
+                null,
+                null,
+                null,
+                null,
+                null,
+                null);
     }
 }

@@ -42,7 +42,7 @@ final class SandboxRows {
                 .bind("processes", record.limits().processes())
                 .bind("image", record.image())
                 .bind("agent", record.agent())
-                .bind("details", Json.write(new Details(record.env(), record.labels(), record.warnings())))
+                .bind("details", Json.write(Details.of(record)))
                 .bind("created_at", record.createdAt().toEpochMilli())
                 .bind("started_at", record.startedAt().map(Instant::toEpochMilli).orElse(null));
     }
@@ -58,7 +58,9 @@ final class SandboxRows {
                 state(row),
                 row.getString("runtime"),
                 security(row),
+                details.capabilitySet(),
                 new Limits(row.getLong("memory_bytes"), row.getDouble("cpus"), row.getLong("disk_bytes"), row.getLong("processes")),
+                details.deadlines(),
                 details.env(),
                 details.labels(),
                 row.getString("image"),

@@ -117,6 +117,21 @@ public final class SqliteLedger implements Ledger {
         tellWatchers();
     }
 
+    private static void requireFree(Handle handle, SandboxRecord sandbox) {
+        boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND id <> ? AND state <> 'destroyed'")
+                        .bind(0, sandbox.name())
+                        .bind(1, sandbox.id().text())
+                        .mapTo(Long.class)
+                        .one()
+                > 0;
+        if (taken) {
+            throw new SandglassException(
+                    ErrorCode.NAME_TAKEN,
+                    "There is a sandbox with the name " + sandbox.name() + " already.",
+                    "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
+        }
+    }
+
     @Override
     public Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key) {
         Optional<SandboxRecord> earlier = writer.transact(handle -> {
@@ -151,17 +166,7 @@ public final class SqliteLedger implements Ledger {
     }
 
     private static void insert(Handle handle, SandboxRecord sandbox) {
-        boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND state <> 'destroyed'")
-                        .bind(0, sandbox.name())
-                        .mapTo(Long.class)
-                        .one()
-                > 0;
-        if (taken) {
-            throw new SandglassException(
-                    ErrorCode.NAME_TAKEN,
-                    "There is a sandbox with the name " + sandbox.name() + " already.",
-                    "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
-        }
+        requireFree(handle, sandbox);
         EventRows.add(handle, sandbox.id(), sandbox.name(), Change.of(Optional.empty(), sandbox));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
@@ -171,6 +176,7 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void update(SandboxRecord next) {
         writer.transact(handle -> {
+            requireFree(handle, next);
             Optional<SandboxRecord> before = find(handle, next.id());
             int changed = SandboxRows.bind(
                             handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES

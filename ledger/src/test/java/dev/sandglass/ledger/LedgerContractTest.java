@@ -11,7 +11,11 @@ import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Deadline;
+import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -19,6 +23,7 @@ import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
 import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +40,7 @@ import org.junit.jupiter.api.Test;
 /** What every ledger must hold to. */
 abstract class LedgerContractTest {
     private static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
+    private static final Moment NOW = new Moment(Instant.ofEpochMilli(1_700_000_000_123L), "boot", Duration.ofHours(1));
 
     private Ledger ledger;
 
@@ -63,7 +69,9 @@ abstract class LedgerContractTest {
     void keepsEveryStateAcrossAReopen() {
         List<SandboxState> states = List.of(
                 new SandboxState.Running(new MachineProcess(17, 42, "boot")),
+                new SandboxState.Stopping(),
                 new SandboxState.Stopped("reboot"),
+                new SandboxState.Starting(),
                 new SandboxState.Failed("oom"),
                 new SandboxState.Destroying());
         SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
@@ -82,6 +90,10 @@ abstract class LedgerContractTest {
         SandboxRecord first = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(first);
         fails(ErrorCode.NAME_TAKEN, () -> ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter")));
+        SandboxRecord other = record("sbx-cccccccccccc", "other-otter");
+        ledger.insert(other);
+        SandboxRecord renamed = other.revised("calm-otter", other.limits(), other.deadlines(), other.labels(), other.warnings());
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.update(renamed));
         ledger.update(first.in(new SandboxState.Destroyed()));
         ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter"));
         assertThat(ledger.resolve("calm-otter").id().text()).isEqualTo("sbx-bbbbbbbbbbbb");
@@ -189,7 +201,7 @@ abstract class LedgerContractTest {
         SandboxRecord second = record("sbx-cccccccccccc", "three");
         assertThat(ledger.insertOnce(second, key)).as("what never ran does not count").isEmpty();
         fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.insertOnce(record("sbx-dddddddddddd", "four"), IdempotencyKey.of("key", "other")));
-        SandboxRecord running = second.running(new SandboxState.Running(new MachineProcess(17, 42, "boot")), Instant.ofEpochMilli(1));
+        SandboxRecord running = second.running(new SandboxState.Running(new MachineProcess(17, 42, "boot")), NOW);
         ledger.update(running);
         ledger.update(running.in(new SandboxState.Destroyed()));
         assertThat(ledger.insertOnce(record("sbx-dddddddddddd", "four"), key)).map(SandboxRecord::id).contains(second.id());
@@ -203,6 +215,10 @@ abstract class LedgerContractTest {
                 .isEqualTo(code);
     }
 
+    private static Deadline deadline(long seconds) {
+        return Deadline.after(Duration.ofSeconds(seconds), NOW);
+    }
+
     static SandboxRecord record(String id, String name) {
         return new SandboxRecord(
                 new SandboxId(id),
@@ -211,7 +227,9 @@ abstract class LedgerContractTest {
                 new SandboxState.Creating(),
                 "gvisor",
                 Security.STANDARD,
+                Set.of(Capability.CHOWN, Capability.NET_RAW),
                 new Limits(1 << 30, 1.5, 1L << 40, 128),
+                new Deadlines(Optional.of(deadline(60)), Optional.of(deadline(3600))),
                 Map.of("KEY", "value with \"quotes\" and \n lines"),
                 Map.of("team", "blue"),
                 "base",

@@ -23,7 +23,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
 
     static Guest greet(Runtime runtime, Machine machine, MachineProcess process) throws InterruptedException {
         Greeting greeting = new Greeting(
-                runtime.guestSettings(machine.security(), machine.limits()), machine.hostname(), Map.of(), 0);
+                runtime.guestSettings(machine.security(), machine.capabilities(), machine.limits()), machine.hostname(), Map.of(), 0);
         GuestLink link =
                 GuestLink.open(machine.hostname(), runtime.connect(machine.id()), greeting, Duration.ofSeconds(20));
         return new Guest(machine, process, link);

@@ -2,6 +2,7 @@ package dev.sandglass.runtime;
 
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -45,7 +46,7 @@ final class Workshop implements AutoCloseable {
         Files.createFile(identity.resolve("agent"));
         Files.writeString(identity.resolve("id"), id.text());
         List<Path> layers = TestImage.shared().image().layers();
-        return new Machine(id, "box-" + id.text().substring(4), layers, tree, agent, identity, limits, security);
+        return new Machine(id, "box-" + id.text().substring(4), layers, tree, agent, identity, limits, security, Capability.STANDARD);
     }
 
     Guest start(Machine machine) throws InterruptedException {

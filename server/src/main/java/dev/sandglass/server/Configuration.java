@@ -83,7 +83,16 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         }
         Security security = Security.of(settings.text("security").orElse(standard.security().text()))
                 .orElseThrow(() -> settings.invalid("security", "strict or standard", null));
-        return new Defaults(runtime, security, limits(settings, standard.limits()), standard.hostCpus());
+        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "hard_ttl"), standard.hostCpus());
+    }
+
+    /** 0 is never. */
+    private static long seconds(Settings settings, String name) {
+        long seconds = settings.number(name, 0);
+        if (seconds < 0 || seconds > Integer.MAX_VALUE) {
+            throw settings.invalid(name, "0 to " + Integer.MAX_VALUE + " seconds", null);
+        }
+        return seconds;
     }
 
     private static Limits limits(Settings settings, Limits standard) {

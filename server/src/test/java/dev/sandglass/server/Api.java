@@ -4,6 +4,7 @@ import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.Status;
+import dev.sandglass.wire.UpdateSandbox;
 import java.util.List;
 
 /** The sandboxes of a daemon, as a client sees them. */
@@ -38,6 +39,10 @@ record Api(Caller caller) {
 
     Sandbox start(String ref) {
         return caller.post("/v1/sandboxes/" + ref + "/start").as(Sandbox.class);
+    }
+
+    Sandbox update(String ref, UpdateSandbox change) {
+        return caller.patch("/v1/sandboxes/" + ref, change).as(Sandbox.class);
     }
 
     void destroy(String ref) {

@@ -52,7 +52,7 @@ class FailpointTest {
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.without("SANDGLASS_FAILPOINT").start();
 
-        boolean survives = operation.matches("EXEC|STOP|START") || step == Failpoint.CREATE_RUNNING;
+        boolean survives = operation.matches("EXEC|STOP|START|UPDATE") || step == Failpoint.CREATE_RUNNING;
         assertThat(daemon.api().names().contains("interrupted")).isEqualTo(survives);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
         if (survives) {
@@ -60,6 +60,10 @@ class FailpointTest {
             daemon.api().start("interrupted");
             TestSandbox adopted = new TestSandbox(daemon.caller(), daemon.api().get("interrupted"));
             assertThat(adopted.output("echo works")).isEqualTo("works");
+            if (operation.equals("UPDATE")) {
+                assertThat(adopted.info().memoryMb()).isEqualTo(300);
+                assertThat(HostLimits.of(daemon, id)).isEqualTo(new HostLimits(300L << 20, 99));
+            }
             adopted.close();
         } else if (!id.isEmpty()) {
             daemon.api().destroy(id);
@@ -81,6 +85,7 @@ class FailpointTest {
             case "EXEC" -> new TestSandbox(daemon.caller(), daemon.api().get("interrupted")).output("echo hello");
             case "STOP" -> daemon.api().stop("interrupted");
             case "START" -> daemon.api().start("interrupted");
+            case "UPDATE" -> daemon.api().update("interrupted", Changes.none().memoryMb(300).processes(99).toWire());
             default -> daemon.api().destroy("interrupted");
         }
     }

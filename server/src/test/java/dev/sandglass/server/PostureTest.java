@@ -1,8 +1,10 @@
 package dev.sandglass.server;
 
+import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.ErrorCode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -38,6 +40,49 @@ class PostureTest {
             assertThat(detached(box, Run.python(script).as("user"))).as("a detached command of the user").isEqualTo(user);
             String workers = "\n# file worker of root\n" + worker(box, "root", script) + "\n# file worker of the user\n" + worker(box, "user", script);
             compare(GOLDEN.resolve(runtime + "-" + profile + ".txt"), "# root\n" + root + "\n# user\n" + user + workers + "\n");
+        }
+    }
+
+    /** The first process keeps what it needs to start others; those have what was asked for, a start later too. */
+    @Test
+    void addedAndDroppedCapabilitiesAreThoseOfEveryProcess() throws IOException {
+        String script = Files.readString(GOLDEN.resolve("report.py"));
+        SandboxRequest request = SandboxRequest.on(runtime).capabilities(List.of("CAP_SETFCAP", "audit_write"), List.of("NET_BIND_SERVICE", "chown"));
+        try (TestSandbox box = SharedDaemon.api().create(request)) {
+            assertThat(box.info().capabilities()).contains("SETFCAP", "AUDIT_WRITE", "KILL").doesNotContain("NET_BIND_SERVICE", "CHOWN");
+            box.stop();
+            box.powerOn();
+            String root = box.output(Run.python(script));
+            String user = box.output(Run.python(script).as("user"));
+            assertThat(detached(box, Run.python(script))).as("a detached command").isEqualTo(root);
+            assertThat(detached(box, Run.python(script).pty(80, 24)).replace("\r", "")).as("a command with a terminal").isEqualTo(root);
+            compare(GOLDEN.resolve(runtime + "-capabilities.txt"), "# root\n" + root + "\n# user\n" + user + "\n");
+            assertThat(box.run(Run.shell("touch /tmp/file; chown user /tmp/file")).exit().code()).isNotZero();
+        }
+    }
+
+    @Test
+    void allOfThemCanBeDropped() {
+        try (TestSandbox box = SharedDaemon.api().create(SandboxRequest.on(runtime).capabilities(List.of("KILL"), List.of("ALL")))) {
+            assertThat(box.info().capabilities()).containsExactly("KILL");
+            String shown = box.output("grep -E 'Cap(Prm|Bnd)' /proc/self/status | awk '{print $2}' | sort -u");
+            assertThat(shown).isEqualTo("0000000000000020");
+            assertThat(box.output(Run.of("id", "-un").as("user"))).as("the agent still becomes another user").isEqualTo("user");
+        }
+    }
+
+    @Test
+    void whatCouldBreakTheIsolationIsNotGiven() {
+        for (String name : List.of("SYS_ADMIN", "CAP_SYS_PTRACE", "NET_ADMIN", "MKNOD", "DAC_READ_SEARCH", "SYS_MODULE", "BPF", "ALL", "", "SYS_ADMIN\n")) {
+            refused(ErrorCode.INVALID_REQUEST, () -> SharedDaemon.api().create(SandboxRequest.on(runtime).capabilities(List.of(name), List.of())));
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> SharedDaemon.api().create(SandboxRequest.on(runtime).capabilities(List.of("KILL"), List.of("KILL"))));
+        if (runtime.equals("gvisor")) {
+            refused(ErrorCode.INVALID_REQUEST, () -> SharedDaemon.api().create(SandboxRequest.on(runtime).capabilities(List.of("NET_RAW"), List.of())));
+        } else {
+            try (TestSandbox box = SharedDaemon.api().create(SandboxRequest.on(runtime).capabilities(List.of("NET_RAW"), List.of()))) {
+                assertThat(box.output(Run.python("import socket; socket.socket(socket.AF_INET, socket.SOCK_RAW, 1); print('raw')"))).isEqualTo("raw");
+            }
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.CreateSandbox;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -15,6 +16,13 @@ final class SandboxRequest {
     private @Nullable Long processes;
     private @Nullable Map<String, String> env;
     private @Nullable Map<String, String> labels;
+    private @Nullable List<String> capAdd;
+    private @Nullable List<String> capDrop;
+    private @Nullable Long timeout;
+    private @Nullable String onTimeout;
+    private @Nullable Long ttl;
+    private @Nullable Long hardTtl;
+    private @Nullable Boolean linger;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
@@ -62,7 +70,38 @@ final class SandboxRequest {
         return this;
     }
 
+    SandboxRequest capabilities(List<String> add, List<String> drop) {
+        capAdd = add;
+        capDrop = drop;
+        return this;
+    }
+
+    SandboxRequest timeout(long seconds) {
+        timeout = seconds;
+        return this;
+    }
+
+    SandboxRequest onTimeout(String what) {
+        onTimeout = what;
+        return this;
+    }
+
+    SandboxRequest ttl(long seconds) {
+        ttl = seconds;
+        return this;
+    }
+
+    SandboxRequest hardTtl(long seconds) {
+        hardTtl = seconds;
+        return this;
+    }
+
+    SandboxRequest linger() {
+        linger = true;
+        return this;
+    }
+
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger);
     }
 }

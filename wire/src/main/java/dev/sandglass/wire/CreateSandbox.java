@@ -1,9 +1,10 @@
 package dev.sandglass.wire;
 
 import io.avaje.jsonb.Json;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** A request for a sandbox; what is absent takes the configured default. */
+/** A request for a sandbox; what is absent takes the configured default. Times are seconds, 0 is never. */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record CreateSandbox(@Nullable String name, @Nullable String runtime, @Nullable String security, @Nullable Long memoryMb, @Nullable Double cpus, @Nullable Long diskMb, @Nullable Long maxProcesses, @Nullable Map<String, String> env, @Nullable Map<String, String> labels) {}
+public record CreateSandbox(@Nullable String name, @Nullable String runtime, @Nullable String security, @Nullable Long memoryMb, @Nullable Double cpus, @Nullable Long diskMb, @Nullable Long maxProcesses, @Nullable Map<String, String> env, @Nullable Map<String, String> labels, @Nullable List<String> capAdd, @Nullable List<String> capDrop, @Nullable Long timeout, @Nullable String onTimeout, @Nullable Long ttl, @Nullable Long hardTtl, @Nullable Boolean linger) {}

@@ -8,4 +8,4 @@ import org.jspecify.annotations.Nullable;
 
 /** A sandbox as the API shows it. */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record Sandbox(String id, String name, String state, @Nullable String reason, String runtime, String security, long memoryMb, double cpus, long diskMb, long maxProcesses, Map<String, String> env, Map<String, String> labels, String image, Instant createdAt, @Nullable Instant startedAt, @Nullable Long pid, List<String> warnings) {}
+public record Sandbox(String id, String name, String state, @Nullable String reason, String runtime, String security, List<String> capabilities, long memoryMb, double cpus, long diskMb, long maxProcesses, @Nullable Long timeout, @Nullable Instant timeoutAt, @Nullable Long hardTtl, @Nullable Instant hardTtlAt, Map<String, String> env, Map<String, String> labels, String image, Instant createdAt, @Nullable Instant startedAt, @Nullable Long pid, List<String> warnings) {}

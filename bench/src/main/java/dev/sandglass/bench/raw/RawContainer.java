@@ -2,6 +2,7 @@ package dev.sandglass.bench.raw;
 
 import dev.sandglass.bench.Content;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -36,7 +37,7 @@ final class RawContainer implements Lent.Commands, AutoCloseable {
         this.isolation = isolation;
         Path nothing = area.run().path();
         this.machine = new Machine(
-                id, "bench", List.of(area.image()), area.trees().resolve(id.text()), nothing, nothing, SIZES, Security.STRICT);
+                id, "bench", List.of(area.image()), area.trees().resolve(id.text()), nothing, nothing, SIZES, Security.STRICT, Capability.STANDARD);
         this.directory = new SandboxDirectory(area.run().path().resolve("sandboxes").resolve(id.text()));
         Files.createDirectories(directory.bundle());
         this.program = new Program(directory.path().resolve("log"));

@@ -9,16 +9,22 @@ import java.util.Map;
  * @param oomKills the sandbox's count of out-of-memory kills so far; kept on this side
  */
 public record Greeting(GuestSettings settings, String hostname, Map<String, String> env, long oomKills) {
-    byte[] encode(byte[] nonce) {
+    /** What can change while a sandbox runs goes over the link again when it does. */
+    byte[] encode() {
         Fields fields = new Fields()
                 .u64(1, settings.capabilities())
                 .u8(2, settings.noNewPrivileges() ? 1 : 0)
                 .u64(3, settings.memoryLimitBytes())
                 .u8(4, settings.sudoService() ? 1 : 0)
                 .text(5, hostname)
+                .u64(7, settings.processes())
                 .u8(8, settings.memoryShared() ? 1 : 0);
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
-        byte[] list = fields.toByteArray();
+        return fields.toByteArray();
+    }
+
+    byte[] encode(byte[] nonce) {
+        byte[] list = encode();
         byte[] message = new byte[Protocol.MAGIC.length + nonce.length + list.length];
         System.arraycopy(Protocol.MAGIC, 0, message, 0, Protocol.MAGIC.length);
         System.arraycopy(nonce, 0, message, Protocol.MAGIC.length, nonce.length);

@@ -165,6 +165,12 @@ public final class GuestLink implements AutoCloseable {
         return Optional.ofNullable(commands.get(number));
     }
 
+    /** Tells the agent what has changed of its settings. */
+    public void settle(Greeting changed) {
+        send(Protocol.SETTINGS, 0, changed.encode());
+        ping();
+    }
+
     /** Tells the agent to end everything and itself: with TERM, and with KILL when the grace is over. Does not wait for it. */
     public void shutDown(Duration grace) {
         send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());

@@ -26,6 +26,7 @@ final class Protocol {
     static final int FILE = 0x0b;
     static final int CONNECT = 0x0c;
     static final int PING = 0x0d;
+    static final int SETTINGS = 0x0e;
     static final int SHUTDOWN = 0x0f;
     static final int QUERY = 0x10;
 

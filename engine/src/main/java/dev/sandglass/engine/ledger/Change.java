@@ -34,6 +34,12 @@ public record Change(String type, Map<String, String> data) {
         if (!old.labels().equals(after.labels())) {
             changed.add("labels");
         }
+        if (!old.name().equals(after.name())) {
+            changed.add("name");
+        }
+        if (!old.deadlines().equals(after.deadlines())) {
+            changed.add("deadlines");
+        }
         return changed.isEmpty() ? List.of("settings") : changed;
     }
 }

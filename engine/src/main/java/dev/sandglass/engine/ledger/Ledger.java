@@ -19,7 +19,7 @@ public interface Ledger extends AutoCloseable {
      */
     Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key);
 
-    /** Replaces the record whose version is one less; anything else is {@code internal}. */
+    /** Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}. */
     void update(SandboxRecord next);
 
     Optional<SandboxRecord> find(SandboxId id);

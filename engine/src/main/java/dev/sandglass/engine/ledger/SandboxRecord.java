@@ -1,6 +1,9 @@
 package dev.sandglass.engine.ledger;
 
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
@@ -8,11 +11,13 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A sandbox as the ledger has it.
  *
  * @param version goes up by one with each write; a write that finds another version is refused
+ * @param capabilities those of its commands
  * @param agent digest of the agent binary that is its PID 1
  */
 public record SandboxRecord(
@@ -22,7 +27,9 @@ public record SandboxRecord(
         SandboxState state,
         String runtime,
         Security security,
+        Set<Capability> capabilities,
         Limits limits,
+        Deadlines deadlines,
         Map<String, String> env,
         Map<String, String> labels,
         String image,
@@ -32,32 +39,55 @@ public record SandboxRecord(
         Optional<Instant> startedAt) {
     /** The next version of this record, in another state. */
     public SandboxRecord in(SandboxState next) {
-        return new SandboxRecord(
-                id, version + 1, name, next, runtime, security, limits, env, labels, image, agent, warnings, createdAt, startedAt);
+        return next(name, next, limits, deadlines, labels, agent, warnings, startedAt);
     }
 
-    /** The next version of this record, running since that moment. */
-    public SandboxRecord running(SandboxState.Running next, Instant since) {
-        return new SandboxRecord(
-                id, version + 1, name, next, runtime, security, limits, env, labels, image, agent, warnings, createdAt, Optional.of(since));
+    /** The next version of this record, running since now. */
+    public SandboxRecord running(SandboxState.Running next, Moment now) {
+        return next(name, next, limits, deadlines.started(now), labels, agent, warnings, Optional.of(now.at()));
     }
 
     /** The next version of this record, about to be started with that agent. */
     public SandboxRecord starting(String with) {
+        return next(name, new SandboxState.Starting(), limits, deadlines, labels, with, warnings, startedAt);
+    }
+
+    /** The next version of this record, with what can be changed of a sandbox. */
+    public SandboxRecord revised(
+            String otherName, Limits otherLimits, Deadlines otherDeadlines, Map<String, String> otherLabels, List<String> otherWarnings) {
+        return next(otherName, state, otherLimits, otherDeadlines, otherLabels, agent, otherWarnings, startedAt);
+    }
+
+    /** This record as the version that takes back a later one. */
+    public SandboxRecord after(SandboxRecord later) {
+        return later.next(name, state, limits, deadlines, labels, agent, warnings, startedAt);
+    }
+
+    private SandboxRecord next(
+            String itsName,
+            SandboxState itsState,
+            Limits itsLimits,
+            Deadlines itsDeadlines,
+            Map<String, String> itsLabels,
+            String itsAgent,
+            List<String> itsWarnings,
+            Optional<Instant> itsStart) {
         return new SandboxRecord(
                 id,
                 version + 1,
-                name,
-                new SandboxState.Starting(),
+                itsName,
+                itsState,
                 runtime,
                 security,
-                limits,
+                capabilities,
+                itsLimits,
+                itsDeadlines,
                 env,
-                labels,
+                itsLabels,
                 image,
-                with,
-                warnings,
+                itsAgent,
+                itsWarnings,
                 createdAt,
-                startedAt);
+                itsStart);
     }
 }

@@ -2,7 +2,10 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Deadline;
+import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
@@ -10,51 +13,118 @@ import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.SandglassException;
-import java.time.Clock;
+import dev.sandglass.wire.UpdateSandbox;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** Turns a request into the record of a sandbox to be made, or refuses it. Touches nothing. */
+/** Turns a request into the record of a sandbox as it is to be, or refuses it. Touches nothing. */
 final class Admission {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
-    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
-    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
-    private static final int MAX_PAIRS = 256;
-    private static final int MAX_VALUE = 1 << 15;
-    private static final long MIB = 1 << 20;
-
     private final Defaults defaults;
     private final Map<String, Runtime> runtimes;
-    private final Clock clock;
+    private final HostClock clock;
 
     /** @param runtimes in the order in which {@code auto} prefers them */
-    Admission(Defaults defaults, Map<String, Runtime> runtimes, Clock clock) {
+    Admission(Defaults defaults, Map<String, Runtime> runtimes, HostClock clock) {
         this.defaults = defaults;
         this.runtimes = runtimes;
         this.clock = clock;
     }
 
+    /** A sandbox to be made. */
     SandboxRecord admit(CreateSandbox request, String image, String agent) {
         List<String> warnings = new ArrayList<>();
+        Runtime runtime = runtime(request.runtime());
+        Limits limits = Rules.limits(
+                defaults.limits(),
+                request.memoryMb(),
+                request.cpus(),
+                request.diskMb(),
+                request.maxProcesses(),
+                defaults.hostCpus(),
+                warnings);
         return new SandboxRecord(
                 SandboxId.random(),
                 1,
-                name(request.name()),
+                request.name() == null ? Names.random() : Rules.name(request.name()),
                 new SandboxState.Creating(),
-                runtime(request.runtime()).name(),
+                runtime.name(),
                 security(request.security()),
-                limits(request, warnings),
-                pairs("env", VARIABLE, request.env()),
-                pairs("labels", LABEL, request.labels()),
+                Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name()),
+                limits,
+                deadlines(request),
+                Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
+                Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
                 image,
                 agent,
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty());
+    }
+
+    /** The next version of a sandbox that is to be changed. */
+    SandboxRecord revise(SandboxRecord record, UpdateSandbox request) {
+        Rules.refusePause(request.onTimeout(), request.ttl());
+        List<String> warnings = new ArrayList<>();
+        Limits limits = Rules.limits(
+                record.limits(),
+                request.memoryMb(),
+                request.cpus(),
+                request.diskMb(),
+                request.maxProcesses(),
+                defaults.hostCpus(),
+                warnings);
+        Moment now = clock.now();
+        return record.revised(
+                request.name() == null ? record.name() : Rules.name(request.name()),
+                limits,
+                new Deadlines(
+                        request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),
+                        request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now)),
+                merged(record.labels(), request.labels()),
+                request.cpus() == null ? record.warnings() : List.copyOf(warnings));
+    }
+
+    private static Map<String, String> merged(Map<String, String> before, @Nullable Map<String, @Nullable String> changes) {
+        if (changes == null) {
+            return before;
+        }
+        Map<String, String> labels = new HashMap<>(before);
+        changes.forEach((name, value) -> {
+            if (value == null) {
+                labels.remove(name);
+            } else {
+                labels.put(name, value);
+            }
+        });
+        return Rules.pairs("labels", Rules.LABEL, labels);
+    }
+
+    private Deadlines deadlines(CreateSandbox request) {
+        Rules.refusePause(request.onTimeout(), request.ttl());
+        boolean linger = Boolean.TRUE.equals(request.linger());
+        if (linger && (isSet(request.timeout()) || isSet(request.hardTtl()))) {
+            throw Rules.invalid("linger", "true", "no timeout or hard_ttl beside it");
+        }
+        Moment now = clock.now();
+        long timeout = request.timeout() == null ? defaults.timeoutSeconds() : request.timeout();
+        long hardTtl = request.hardTtl() == null ? defaults.hardTtlSeconds() : request.hardTtl();
+        return linger ? Deadlines.NONE : new Deadlines(deadline("timeout", timeout, now), deadline("hard_ttl", hardTtl, now));
+    }
+
+    private static boolean isSet(@Nullable Long seconds) {
+        return seconds != null && seconds != 0;
+    }
+
+    private static Optional<Deadline> deadline(String field, long seconds, Moment now) {
+        return Rules.seconds(field, seconds).map(length -> Deadline.after(length, now));
+    }
+
+    private static Map<String, String> orEmpty(@Nullable Map<String, String> asked) {
+        return asked == null ? Map.of() : asked;
     }
 
     /** The runtime with that name, {@code auto} and absence included. */
@@ -71,7 +141,7 @@ final class Admission {
         }
         Runtime runtime = runtimes.get(name);
         if (runtime == null) {
-            throw invalid("runtime", name, "auto, " + String.join(", ", runtimes.keySet()));
+            throw Rules.invalid("runtime", name, "auto, " + String.join(", ", runtimes.keySet()));
         }
         RuntimeStatus status = runtime.status();
         if (!status.available()) {
@@ -83,69 +153,10 @@ final class Admission {
         return runtime;
     }
 
-    private static String name(@Nullable String asked) {
-        if (asked == null) {
-            return Names.random();
-        }
-        if (!NAME.matcher(asked).matches()) {
-            throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
-        }
-        if (SandboxId.isId(asked)) {
-            throw invalid("name", asked, "not the form of an id");
-        }
-        return asked;
-    }
-
     private Security security(@Nullable String asked) {
         if (asked == null) {
             return defaults.security();
         }
-        return Security.of(asked).orElseThrow(() -> invalid("security", printable(asked), "strict or standard"));
-    }
-
-    private Limits limits(CreateSandbox request, List<String> warnings) {
-        Limits standard = defaults.limits();
-        Limits asked = Limits.of(
-                request.memoryMb() == null ? standard.memoryBytes() / MIB : request.memoryMb(),
-                request.cpus() == null ? standard.cpus() : request.cpus(),
-                request.diskMb() == null ? standard.diskBytes() / MIB : request.diskMb(),
-                request.maxProcesses() == null ? standard.processes() : request.maxProcesses());
-        if (asked.cpus() <= defaults.hostCpus()) {
-            return asked;
-        }
-        warnings.add("cpus: " + plain(asked.cpus()) + " is more than this machine has; the sandbox gets " + defaults.hostCpus());
-        return new Limits(asked.memoryBytes(), defaults.hostCpus(), asked.diskBytes(), asked.processes());
-    }
-
-    private static Map<String, String> pairs(String field, Pattern key, @Nullable Map<String, String> asked) {
-        if (asked == null) {
-            return Map.of();
-        }
-        if (asked.size() > MAX_PAIRS) {
-            throw invalid(field, asked.size() + " entries", "at most " + MAX_PAIRS);
-        }
-        asked.forEach((name, value) -> {
-            if (!key.matcher(name).matches()) {
-                throw invalid(field, printable(name), key.pattern());
-            }
-            if (value.length() > MAX_VALUE || value.indexOf('\0') >= 0) {
-                throw invalid(field + "." + name, value.length() + " characters", "at most " + MAX_VALUE + ", no NUL");
-            }
-        });
-        return Map.copyOf(asked);
-    }
-
-    private static String plain(double number) {
-        return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
-    }
-
-    private static String printable(String text) {
-        String start = text.length() > 80 ? text.substring(0, 80) + "..." : text;
-        return start.replaceAll("[^\\x20-\\x7e]", "?");
-    }
-
-    private static SandglassException invalid(String field, String value, String expected) {
-        return new SandglassException(
-                ErrorCode.INVALID_REQUEST, field + ": " + value + " (expected: " + expected + ")", "Correct the value and try again.");
+        return Security.of(asked).orElseThrow(() -> Rules.invalid("security", Rules.printable(asked), "strict or standard"));
     }
 }

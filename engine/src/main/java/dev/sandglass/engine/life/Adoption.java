@@ -88,9 +88,19 @@ final class Adoption {
         }
     }
 
+    /** A change may have been written and not put in force: what was in force is given up, or stays when that is impossible. */
+    private void enforce(SandboxRecord record) {
+        try {
+            construction.enforce(record);
+        } catch (RuntimeException problem) {
+            LOG.error("The limits of {} could not be put in force", record.id(), problem);
+        }
+    }
+
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
+                enforce(record);
                 roster.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
                 LOG.info("Adopted {} ({})", record.id(), record.name());
             }

@@ -10,6 +10,7 @@ import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
@@ -31,6 +32,7 @@ final class Construction {
     /** For one that runs already: what is in it may starve its agent, and must not keep the daemon from serving others. */
     static final Duration NEXT_ANSWER = Duration.ofSeconds(10);
 
+    private static final long MIB = 1 << 20;
     private static final String TREE_PREFIX = "sandbox-";
 
     private final Pool pool;
@@ -73,15 +75,14 @@ final class Construction {
                         agents.path(record.agent()),
                         identities.path(record.id()),
                         record.limits(),
-                        record.security()));
+                        record.security(),
+                        record.capabilities()));
     }
 
     /** Reaches the agent of a sandbox whose processes run. */
     LiveSandbox link(SandboxRecord record, Duration deadline) throws InterruptedException {
         Runtime runtime = runtime(record);
-        Greeting greeting = new Greeting(
-                runtime.guestSettings(record.security(), record.limits()), Names.hostname(record.name()), record.env(), runtime.usage(record.id()).oomKills());
-        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting, deadline);
+        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting(record, runtime), deadline);
         return new LiveSandbox(record, runtime, link);
     }
 
@@ -92,6 +93,48 @@ final class Construction {
 
     PoolStatus pool() {
         return pool.status();
+    }
+
+    private static Greeting greeting(SandboxRecord record, Runtime runtime) {
+        return new Greeting(
+                runtime.guestSettings(record.security(), record.capabilities(), record.limits()),
+                Names.hostname(record.name()),
+                record.env(),
+                runtime.usage(record.id()).oomKills());
+    }
+
+    /** Tells the agent of a running sandbox what its record says now. */
+    static void inform(LiveSandbox sandbox) {
+        sandbox.link().settle(greeting(sandbox.record(), sandbox.runtime()));
+    }
+
+    /** Refuses a limit of the disk under what is on it. */
+    void requireRoomFor(SandboxRecord record) {
+        if (!pool.canLimit()) {
+            return;
+        }
+        long used = pool.usedBytes(tree(record.id()));
+        if (used > record.limits().diskBytes()) {
+            throw new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "disk_mb: " + record.limits().diskBytes() / MIB + " is less than what " + record.name() + " has written: " + used / MIB + " MB.",
+                    "Remove files in it first.");
+        }
+    }
+
+    /** Makes the host hold the limits of the record, and show its name; what is in force already stays. Can be done twice. */
+    void enforce(SandboxRecord record) {
+        if (record.state() instanceof SandboxState.Running) {
+            runtime(record).limit(record.id(), record.limits());
+        }
+        if (pool.canLimit()) {
+            pool.limit(tree(record.id()), record.limits().diskBytes());
+        }
+        try {
+            identities.name(record);
+        } catch (IOException problem) {
+            throw StorageFailure.of("The sandbox's name cannot be written", problem);
+        }
     }
 
     /** Ends all processes and takes away all that a runtime made; the disk stays. */

@@ -7,13 +7,15 @@ import dev.sandglass.engine.sandbox.Security;
  * What a sandbox gets when its creator does not say.
  *
  * @param runtime a runtime's name, or {@code auto} for the best that works here
+ * @param timeoutSeconds how long it may run, 0 = for ever
+ * @param hardTtlSeconds how long it may exist, 0 = for ever
  * @param hostCpus how many processors there are; more are never given
  */
-public record Defaults(String runtime, Security security, Limits limits, int hostCpus) {
+public record Defaults(String runtime, Security security, Limits limits, long timeoutSeconds, long hardTtlSeconds, int hostCpus) {
     private static final long MIB = 1 << 20;
 
     public static Defaults standard(int hostCpus) {
         return new Defaults(
-                "auto", Security.STRICT, new Limits(1024 * MIB, Math.min(2, hostCpus), 10_240 * MIB, 1024), hostCpus);
+                "auto", Security.STRICT, new Limits(1024 * MIB, Math.min(2, hostCpus), 10_240 * MIB, 1024), 0, 0, hostCpus);
     }
 }

@@ -8,6 +8,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.UUID;
@@ -32,7 +33,7 @@ final class Identities {
         String hostname = Names.hostname(record.name());
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
-        Files.writeString(identity.resolve("name"), record.name() + "\n");
+        name(record);
         Files.writeString(identity.resolve("generation"), "1\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
         Files.createDirectory(root.resolve("work"));
@@ -40,6 +41,13 @@ final class Identities {
         Files.writeString(etc.resolve("hostname"), hostname + "\n");
         Files.writeString(etc.resolve("hosts"), "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
         Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
+    }
+
+    /** Writes the name, whole or not at all: whoever is inside may be reading it. */
+    void name(SandboxRecord record) throws IOException {
+        Path identity = path(record.id());
+        Path fresh = Files.writeString(identity.resolve("name.new"), record.name() + "\n");
+        Files.move(fresh, identity.resolve("name"), StandardCopyOption.ATOMIC_MOVE);
     }
 
     void remove(SandboxId id) {

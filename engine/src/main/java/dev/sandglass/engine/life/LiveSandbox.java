@@ -5,8 +5,34 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 
-/** A sandbox that runs, with the link to its agent. */
-public record LiveSandbox(SandboxRecord record, Runtime runtime, GuestLink link) {
+/** A sandbox that runs, with the link to its agent. Its record changes when the sandbox is updated. Thread-safe. */
+public final class LiveSandbox {
+    private final Runtime runtime;
+    private final GuestLink link;
+    private volatile SandboxRecord record;
+
+    LiveSandbox(SandboxRecord record, Runtime runtime, GuestLink link) {
+        this.record = record;
+        this.runtime = runtime;
+        this.link = link;
+    }
+
+    public SandboxRecord record() {
+        return record;
+    }
+
+    void revise(SandboxRecord next) {
+        record = next;
+    }
+
+    public Runtime runtime() {
+        return runtime;
+    }
+
+    public GuestLink link() {
+        return link;
+    }
+
     public SandboxId id() {
         return record.id();
     }

@@ -11,7 +11,6 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
-import java.time.Clock;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -40,10 +39,10 @@ final class Power {
     private final Roster roster;
     private final Images images;
     private final Supplier<String> agent;
-    private final Clock clock;
+    private final HostClock clock;
     private final Map<SandboxId, CountDownLatch> leaving = new ConcurrentHashMap<>();
 
-    Power(Ledger ledger, Construction construction, Roster roster, Images images, Supplier<String> agent, Clock clock) {
+    Power(Ledger ledger, Construction construction, Roster roster, Images images, Supplier<String> agent, HostClock clock) {
         this.ledger = ledger;
         this.construction = construction;
         this.roster = roster;
@@ -58,7 +57,7 @@ final class Power {
         steps.started().reach();
         Trace.step("agent");
         LiveSandbox sandbox =
-                construction.link(record.running(new SandboxState.Running(process), clock.instant()), Construction.FIRST_ANSWER);
+                construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         steps.answered().reach();
         Trace.step("ledger, running");
         try {

@@ -46,6 +46,21 @@ final class Roster implements AutoCloseable {
         return List.copyOf(live.values());
     }
 
+    /** Takes the new record of a sandbox, and tells its agent where one is reached; one that is not is told when it is. */
+    void revise(SandboxRecord next) {
+        LiveSandbox sandbox = live.get(next.id());
+        if (sandbox == null) {
+            return;
+        }
+        sandbox.revise(next);
+        try {
+            Construction.inform(sandbox);
+        } catch (SandglassException deaf) {
+            LOG.warn("The agent of {} could not be told of its new limits; it is when it answers again: {}", next.id(), deaf.what());
+            sandbox.link().close();
+        }
+    }
+
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);

@@ -20,10 +20,9 @@ import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.UpdateSandbox;
 import java.nio.file.Path;
-import java.time.Clock;
 import java.time.Duration;
-import java.time.ZoneOffset;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,6 +34,8 @@ import org.slf4j.LoggerFactory;
 public final class Sandboxes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
 
+    private static final Duration ANOTHER_TRY = Duration.ofMinutes(1);
+
     private final Ledger ledger;
     private final Construction construction;
     private final Admission admission;
@@ -44,8 +45,10 @@ public final class Sandboxes implements AutoCloseable {
     private final Roster roster;
     private final Power power;
     private final Demolition demolition;
+    private final Alteration alteration;
+    private final Timetable timetable;
 
-    private Sandboxes(Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, Clock clock) {
+    private Sandboxes(Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock) {
         this.ledger = ledger;
         this.construction = construction;
         this.admission = admission;
@@ -54,6 +57,8 @@ public final class Sandboxes implements AutoCloseable {
         this.roster = new Roster(ledger, construction, locks);
         this.power = new Power(ledger, construction, roster, images, agents::current, clock);
         this.demolition = new Demolition(ledger, construction, roster);
+        this.alteration = new Alteration(ledger, construction, roster);
+        this.timetable = new Timetable(clock, this::destroyIfOver);
     }
 
     /**
@@ -68,10 +73,11 @@ public final class Sandboxes implements AutoCloseable {
         Map<String, Runtime> byName = new LinkedHashMap<>();
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
         Construction construction = new Construction(pool, byName, agents, directory);
-        Clock clock = Clock.tickMillis(ZoneOffset.UTC); // as precise as the ledger, so that every answer tells the same time
+        HostClock clock = new HostClock();
         Sandboxes sandboxes =
                 new Sandboxes(ledger, construction, new Admission(defaults, byName, clock), images, agents, clock);
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.demolition).run();
+        ledger.sandboxes().forEach(sandboxes.timetable::note);
         return sandboxes;
     }
 
@@ -130,7 +136,7 @@ public final class Sandboxes implements AutoCloseable {
         Failpoint.CREATE_RECORDED.reach();
         try {
             construction.furnish(record);
-            return Views.of(power.up(record, base, Power.Steps.OF_CREATE));
+            return noted(power.up(record, base, Power.Steps.OF_CREATE));
         } catch (RuntimeException | InterruptedException problem) {
             SandglassException failure = failure(record, problem);
             undo(record, failure);
@@ -156,6 +162,11 @@ public final class Sandboxes implements AutoCloseable {
         return changed(ref, power::start);
     }
 
+    /** Changes limits, name, labels and deadlines; what cannot be put in force is not changed. */
+    public Sandbox update(String ref, UpdateSandbox request) {
+        return changed(ref, record -> alteration.apply(record, admission.revise(record, request)));
+    }
+
     private interface Change {
         SandboxRecord apply(SandboxRecord record) throws InterruptedException;
     }
@@ -166,7 +177,7 @@ public final class Sandboxes implements AutoCloseable {
         try (Locks.Held _ = locks.hold(id)) {
             SandboxRecord record = ledger.resolve(id.text());
             try {
-                return Views.of(change.apply(record));
+                return noted(change.apply(record));
             } catch (RuntimeException | InterruptedException problem) {
                 throw failure(record, problem);
             }
@@ -186,6 +197,11 @@ public final class Sandboxes implements AutoCloseable {
         return new SandboxList(page.stream().map(Views::of).toList(), next);
     }
 
+    private Sandbox noted(SandboxRecord record) {
+        timetable.note(record);
+        return Views.of(record);
+    }
+
     /** Ends a sandbox for good, in whatever state it is; fine if its id was destroyed before. */
     public void destroy(String ref) {
         if (SandboxId.isId(ref) && wasDestroyed(new SandboxId(ref))) {
@@ -197,6 +213,28 @@ public final class Sandboxes implements AutoCloseable {
             if (!wasDestroyed(id)) {
                 demolition.demolish(ledger.resolve(id.text()));
             }
+            timetable.forget(id);
+        }
+    }
+
+    private void destroyIfOver(SandboxId id) {
+        try {
+            Optional<SandboxRecord> seen = ledger.find(id);
+            if (seen.isPresent() && timetable.isOver(seen.get())) {
+                LOG.info("The time of {} ({}) is over", id, seen.get().name());
+                power.hurry(id);
+            }
+            try (Locks.Held _ = locks.hold(id)) {
+                Optional<SandboxRecord> now = ledger.find(id);
+                if (now.isPresent() && timetable.isOver(now.get())) {
+                    demolition.demolish(now.get());
+                } else {
+                    now.ifPresent(timetable::note);
+                }
+            }
+        } catch (RuntimeException problem) {
+            LOG.error("Sandbox {} could not be destroyed when its time was over; it is tried again", id, problem);
+            timetable.wake(id, ANOTHER_TRY);
         }
     }
 
@@ -233,6 +271,7 @@ public final class Sandboxes implements AutoCloseable {
     /** The daemon goes; sandboxes stay. */
     @Override
     public void close() {
+        timetable.close();
         roster.close();
     }
 

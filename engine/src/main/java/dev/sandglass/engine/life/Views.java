@@ -1,6 +1,8 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -21,10 +23,15 @@ final class Views {
                 record.state().why().orElse(null),
                 record.runtime(),
                 record.security().text(),
+                record.capabilities().stream().sorted().map(Capability::name).toList(),
                 record.limits().memoryBytes() / MIB,
                 record.limits().cpus(),
                 record.limits().diskBytes() / MIB,
                 record.limits().processes(),
+                record.deadlines().timeout().map(timeout -> timeout.length().toSeconds()).orElse(null),
+                record.deadlines().timeout().filter(_ -> record.state() instanceof SandboxState.Running).map(Deadline::at).orElse(null),
+                record.deadlines().hardTtl().map(ttl -> ttl.length().toSeconds()).orElse(null),
+                record.deadlines().hardTtl().map(Deadline::at).orElse(null),
                 record.env(),
                 record.labels(),
                 record.image(),

@@ -1,10 +1,12 @@
 package dev.sandglass.engine.runtime;
 
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /**
  * What a runtime needs to start a sandbox.
@@ -13,6 +15,7 @@ import java.util.List;
  * @param layers read-only layers of the root filesystem, top first
  * @param writable the sandbox's own tree in the pool; its directories {@code upper} and {@code work} exist
  * @param agent the agent binary on the host, kept by digest
+ * @param capabilities those of its commands; PID 1 has what it needs beside them
  * @param identity a directory that is bound read-only at {@code /run/sandglass}; it holds an empty file {@code agent}, over
  *     which the agent is bound
  */
@@ -24,4 +27,5 @@ public record Machine(
         Path agent,
         Path identity,
         Limits limits,
-        Security security) {}
+        Security security,
+        Set<Capability> capabilities) {}

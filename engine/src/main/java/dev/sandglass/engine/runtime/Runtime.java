@@ -1,5 +1,6 @@
 package dev.sandglass.engine.runtime;
 
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -25,13 +26,19 @@ public interface Runtime {
     GuestChannel connect(SandboxId id);
 
     /** What the agent has to enforce on what it starts. */
-    GuestSettings guestSettings(Security security, Limits limits);
+    GuestSettings guestSettings(Security security, Set<Capability> capabilities, Limits limits);
+
+    /** The capabilities that it can give to commands. */
+    Set<Capability> capabilities();
 
     /** What it uses now; zeros when nothing of it is there. */
     Usage usage(SandboxId id);
 
     /** Whether {@link Usage#processes} are the sandbox's own, and not those of a kernel that stands between. */
     boolean seesProcesses();
+
+    /** Puts other limits in force for a sandbox that runs; {@code conflict} if it uses more than they allow. */
+    void limit(SandboxId id, Limits limits);
 
     /** What has become of a process that {@link #start} returned, maybe to an earlier daemon. */
     Life life(MachineProcess process);

@@ -39,7 +39,7 @@ final class RealAgent implements AutoCloseable {
     }
 
     GuestLink link() throws IOException, InterruptedException {
-        GuestSettings all = new GuestSettings(0x1ffffffffffL & ~(1L << 24), false, 0, false, false);
+        GuestSettings all = new GuestSettings(0x1ffffffffffL & ~(1L << 24), false, 0, 0, false, false);
         Greeting greeting = new Greeting(all, "test", Map.of("FROM_SETTINGS", "yes"), 0);
         return GuestLink.open("test", channel(), greeting, Duration.ofSeconds(30));
     }

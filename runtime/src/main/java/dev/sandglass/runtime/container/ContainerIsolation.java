@@ -2,13 +2,13 @@ package dev.sandglass.runtime.container;
 
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.MountFlag;
-import dev.sandglass.runtime.oci.Capability;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
@@ -114,7 +114,7 @@ public final class ContainerIsolation implements Isolation {
                 List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
         Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
         List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(host), Specs.noCoreFiles());
-        return Specs.of(machine, directory, Specs.agent(machine, Capability.COMMAND, limits), mounts, linux)
+        return Specs.of(machine, directory, Specs.agent(machine, List.of(), limits), mounts, linux)
                 .annotated(filter.annotations());
     }
 
@@ -145,14 +145,19 @@ public final class ContainerIsolation implements Isolation {
         return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes());
     }
 
-    /** The kernel's own limits end the process that breaks them: nothing is left to the agent. */
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.allOf(Capability.class);
+    }
+
     @Override
     public boolean seesProcesses() {
         return true;
     }
 
+    /** The kernel's own limits end the process that breaks them: nothing is left to the agent. */
     @Override
-    public GuestSettings guestSettings(Security security, Limits limits) {
-        return new GuestSettings(Capability.mask(Capability.COMMAND), security == Security.STRICT, 0, false, false);
+    public GuestSettings guestSettings(Security security, Set<Capability> capabilities, Limits limits) {
+        return new GuestSettings(Capability.mask(capabilities), security == Security.STRICT, 0, 0, false, false);
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.runtime.gvisor;
 
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.linux.Cgroup;
@@ -10,7 +11,6 @@ import dev.sandglass.linux.CgroupPlace;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.MountFlag;
 import dev.sandglass.linux.Overlay;
-import dev.sandglass.runtime.oci.Capability;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
@@ -98,11 +98,10 @@ public final class GvisorIsolation implements Isolation {
             mounts.add(SpecMounts.readOnly(machine.agent(), SudoProgram.PATH));
         }
         Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, seccomp);
-        Set<Capability> capabilities = EnumSet.copyOf(Capability.COMMAND);
-        capabilities.add(Capability.SYS_ADMIN); // host name and, later, volumes; it reaches gVisor's kernel only
+        List<String> more = List.of("CAP_SYS_ADMIN"); // host name and, later, volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(
-                Specs.openFiles(host), Specs.noCoreFiles(), GvisorLimits.processesOfAUser(machine.limits()));
-        return Specs.of(machine, directory, Specs.agent(machine, capabilities, limits), mounts, linux);
+                Specs.openFiles(host), Specs.noCoreFiles(), GvisorLimits.processesOfAUser());
+        return Specs.of(machine, directory, Specs.agent(machine, more, limits), mounts, linux);
     }
 
     @Override
@@ -125,18 +124,30 @@ public final class GvisorIsolation implements Isolation {
         return GvisorLimits.inService(limits);
     }
 
-    /** The memory limit on the host would kill the whole sandbox, so the agent guards the plain one. */
+    @Override
+    public long usableMemory(Limits limits) {
+        return GvisorLimits.untilTheAgentActs(limits);
+    }
+
+    /** Raw sockets need a flag of runsc, and a snapshot can be restored only with the flags with which it was taken. */
+    @Override
+    public Set<Capability> capabilities() {
+        return EnumSet.complementOf(EnumSet.of(Capability.NET_RAW));
+    }
+
     @Override
     public boolean seesProcesses() {
         return false;
     }
 
+    /** The memory limit on the host would kill the whole sandbox, so the agent guards the plain one. */
     @Override
-    public GuestSettings guestSettings(Security security, Limits limits) {
+    public GuestSettings guestSettings(Security security, Set<Capability> capabilities, Limits limits) {
         return new GuestSettings(
-                Capability.mask(Capability.COMMAND),
+                Capability.mask(capabilities),
                 security == Security.STRICT,
                 limits.memoryBytes(),
+                limits.processes(),
                 security == Security.STANDARD,
                 true);
     }

@@ -10,14 +10,16 @@ import dev.sandglass.runtime.oci.Spec;
  * <p>Memory: at launch the plain limit, which runsc shows inside as the machine's memory; in service room for gVisor's own
  * kernel on top, because its death is the sandbox's.
  *
- * <p>Processes: gVisor's kernel holds RLIMIT_NPROC for every user that lacks CAP_SYS_ADMIN, root included, so that is the
- * limit for commands, per user. A process inside costs two to three host threads; if users together pass four times the limit
+ * <p>Processes: gVisor's kernel holds RLIMIT_NPROC for every user that lacks CAP_SYS_ADMIN, root included, so the agent
+ * gives every command that limit, per user. A process inside costs two to three host threads; if users together pass four times the limit
  * the host's limit ends the sandbox.
  */
 final class GvisorLimits {
     private static final long MEBIBYTE = 1 << 20;
     private static final long KERNEL_MEMORY = 64 * MEBIBYTE;
     private static final long MEMORY_PER_OVERHEAD = 8;
+    private static final long AGENT_RESERVE = 32 * MEBIBYTE;
+    private static final long MOST_PROCESSES = 1 << 22;
     private static final long KERNEL_TASKS = 256;
     private static final long TASKS_PER_PROCESS = 4;
 
@@ -32,8 +34,15 @@ final class GvisorLimits {
         return new CgroupLimits(memory, limits.cpus(), tasks(limits));
     }
 
-    static Spec.ResourceLimit processesOfAUser(Limits limits) {
-        return new Spec.ResourceLimit("RLIMIT_NPROC", limits.processes(), limits.processes());
+    /** The agent begins to end commands here, so no limit may be set under what is used already. */
+    static long untilTheAgentActs(Limits limits) {
+        long memory = limits.memoryBytes();
+        return Math.min(memory - memory / 12, memory > 2 * AGENT_RESERVE ? memory - AGENT_RESERVE : memory / 2);
+    }
+
+    /** The agent's own: what it starts gets the sandbox's limit, which may change while the sandbox runs. */
+    static Spec.ResourceLimit processesOfAUser() {
+        return new Spec.ResourceLimit("RLIMIT_NPROC", MOST_PROCESSES, MOST_PROCESSES);
     }
 
     private static long tasks(Limits limits) {

@@ -2,6 +2,7 @@ package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.linux.Cgroup;
@@ -10,6 +11,7 @@ import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 
 /** What differs between ways to isolate a sandbox with an OCI engine. Thread-safe. */
 public interface Isolation {
@@ -42,5 +44,13 @@ public interface Isolation {
     /** Whether the host sees the processes of the sandbox as they are. */
     boolean seesProcesses();
 
-    GuestSettings guestSettings(Security security, Limits limits);
+    /** How much of the memory limit can be in use with nothing ended for it. */
+    default long usableMemory(Limits limits) {
+        return limits.memoryBytes();
+    }
+
+    GuestSettings guestSettings(Security security, Set<Capability> capabilities, Limits limits);
+
+    /** The capabilities that commands can have. */
+    Set<Capability> capabilities();
 }

@@ -7,6 +7,7 @@ import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.runtime.Usage;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
 
 /** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
 public final class OciRuntime implements Runtime {
+    private static final long MEBIBYTE = 1 << 20;
+
     private final Isolation isolation;
     private final RunDirectory run;
     private final Cgroups cgroups;
@@ -138,8 +141,13 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
-    public GuestSettings guestSettings(Security security, Limits limits) {
-        return isolation.guestSettings(security, limits);
+    public GuestSettings guestSettings(Security security, Set<Capability> capabilities, Limits limits) {
+        return isolation.guestSettings(security, capabilities, limits);
+    }
+
+    @Override
+    public Set<Capability> capabilities() {
+        return isolation.capabilities();
     }
 
     @Override
@@ -155,6 +163,30 @@ public final class OciRuntime implements Runtime {
     @Override
     public boolean seesProcesses() {
         return isolation.seesProcesses();
+    }
+
+    @Override
+    public void limit(SandboxId id, Limits limits) {
+        long used = usage(id).memoryBytes();
+        if (used > isolation.usableMemory(limits)) {
+            throw inUse(id, limits, used, null);
+        }
+        try {
+            group(id).limit(isolation.serviceLimits(limits));
+        } catch (IOException problem) {
+            long now = usage(id).memoryBytes();
+            throw String.valueOf(problem.getMessage()).contains("busy")
+                    ? inUse(id, limits, now, problem) // version 1 refuses what it cannot make room for
+                    : broken("The limits of " + id + " cannot be changed: " + problem.getMessage(), problem);
+        }
+    }
+
+    private static SandglassException inUse(SandboxId id, Limits limits, long used, @Nullable IOException problem) {
+        return new SandglassException(
+                ErrorCode.CONFLICT,
+                "memory_mb: " + limits.memoryBytes() / MEBIBYTE + " is less than " + id + " needs: it uses " + used / MEBIBYTE + " MB.",
+                "End some of its commands or remove files in memory first, or stop it.",
+                problem);
     }
 
     @Override

@@ -1,10 +1,13 @@
 package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Security;
-import java.util.Collection;
+import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The parts of a configuration that are the same for every isolation. */
@@ -20,16 +23,23 @@ public final class Specs {
         return new Spec(Spec.VERSION, process, root, machine.hostname(), mounts, linux, Map.of());
     }
 
-    /** PID 1: the agent as the sandbox's root. */
+    /**
+     * PID 1: the agent as the sandbox's root. It has all that its commands may have, and what it needs to make commands that
+     * have less.
+     */
     public static Spec.Process agent(
-            Machine machine, Collection<Capability> capabilities, List<Spec.ResourceLimit> limits) {
+            Machine machine, List<String> more, List<Spec.ResourceLimit> limits) {
+        Set<Capability> own = EnumSet.copyOf(Capability.STANDARD);
+        own.addAll(machine.capabilities());
+        List<String> names = new ArrayList<>(own.stream().map(each -> "CAP_" + each.name()).toList());
+        names.addAll(more);
         return new Spec.Process(
                 List.of(SpecMounts.AGENT),
                 ENVIRONMENT,
                 "/",
                 new Spec.User(0, 0),
                 machine.security() == Security.STRICT,
-                Capability.sets(capabilities),
+                new Spec.CapabilitySets(names, names, names),
                 limits);
     }
 

@@ -7,6 +7,7 @@ import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.HashMap;
@@ -30,9 +31,14 @@ final class SandboxRoutes {
                 "listSandboxes", exchange -> exchange.answer(200, sandboxes.list(listing(exchange.query()))),
                 "createSandbox", this::create,
                 "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
+                "updateSandbox", this::update,
                 "stopSandbox", this::stop,
                 "startSandbox", exchange -> exchange.answer(200, sandboxes.start(exchange.segment("sandbox"))),
                 "destroySandbox", this::destroy);
+    }
+
+    private void update(Exchange exchange) throws IOException {
+        exchange.answer(200, sandboxes.update(exchange.segment("sandbox"), exchange.json(UpdateSandbox.class)));
     }
 
     private void stop(Exchange exchange) throws IOException {

@@ -81,7 +81,7 @@ class ApiTest {
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
-            case "setAttributes" -> "{}";
+            case "setAttributes", "updateSandbox" -> "{}";
             default -> "bytes";
         };
         HttpRequest.Builder request = api.request(target).header("Content-Type", operation.content().get().mediaType());

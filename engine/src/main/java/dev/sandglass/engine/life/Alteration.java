@@ -1,0 +1,62 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Changes sandboxes that exist, running or not. Thread-safe, but the caller holds the sandbox's lock. */
+final class Alteration {
+    private static final Logger LOG = LoggerFactory.getLogger(Alteration.class);
+
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Roster roster;
+
+    Alteration(Ledger ledger, Construction construction, Roster roster) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.roster = roster;
+    }
+
+    /** Writes the change, then puts it in force; what cannot be put in force is taken back, and said. */
+    SandboxRecord apply(SandboxRecord before, SandboxRecord next) {
+        switch (before.state()) {
+            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _ -> {}
+            case SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
+                throw new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The sandbox " + before.name() + " is " + before.state().text() + " and cannot be changed.",
+                        "Try again when it runs or is stopped.");
+        }
+        construction.requireRoomFor(next);
+        ledger.update(next);
+        Failpoint.UPDATE_RECORDED.reach();
+        try {
+            construction.enforce(next);
+        } catch (RuntimeException problem) {
+            undo(before, next, problem);
+            throw problem;
+        }
+        Failpoint.UPDATE_ENFORCED.reach();
+        roster.revise(next);
+        return next;
+    }
+
+    private void undo(SandboxRecord before, SandboxRecord next, RuntimeException cause) {
+        try {
+            ledger.update(before.after(next));
+            construction.enforce(before);
+        } catch (RuntimeException problem) {
+            LOG.error("The change of {} could not be taken back whole; it is settled at the next start", before.id(), problem);
+            cause.addSuppressed(problem);
+        }
+    }
+}

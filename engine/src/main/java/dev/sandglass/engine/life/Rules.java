@@ -1,0 +1,149 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** What the values of a sandbox must be like; what is not is refused with the value and the expectation. Touches nothing. */
+final class Rules {
+    static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+    static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
+
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
+    private static final String ALL = "ALL";
+    private static final int MAX_PAIRS = 256;
+    private static final int MAX_VALUE = 1 << 15;
+    private static final long MIB = 1 << 20;
+    /** About 68 years: sums of it and any sane clock are still dates. */
+    private static final long MAX_SECONDS = Integer.MAX_VALUE;
+
+    private Rules() {}
+
+    static String name(String asked) {
+        if (!NAME.matcher(asked).matches()) {
+            throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
+        }
+        if (SandboxId.isId(asked)) {
+            throw invalid("name", asked, "not the form of an id");
+        }
+        return asked;
+    }
+
+    /** The limits that were asked for, those before where nothing was. */
+    static Limits limits(
+            Limits before,
+            @Nullable Long memoryMb,
+            @Nullable Double cpus,
+            @Nullable Long diskMb,
+            @Nullable Long processes,
+            int hostCpus,
+            List<String> warnings) {
+        Limits asked = Limits.of(
+                memoryMb == null ? before.memoryBytes() / MIB : memoryMb,
+                cpus == null ? before.cpus() : cpus,
+                diskMb == null ? before.diskBytes() / MIB : diskMb,
+                processes == null ? before.processes() : processes);
+        if (asked.cpus() <= hostCpus) {
+            return asked;
+        }
+        warnings.add("cpus: " + plain(asked.cpus()) + " is more than this machine has; the sandbox gets " + hostCpus);
+        return new Limits(asked.memoryBytes(), hostCpus, asked.diskBytes(), asked.processes());
+    }
+
+    static Map<String, String> pairs(String field, Pattern key, Map<String, String> asked) {
+        if (asked.size() > MAX_PAIRS) {
+            throw invalid(field, asked.size() + " entries", "at most " + MAX_PAIRS);
+        }
+        asked.forEach((name, value) -> {
+            if (!key.matcher(name).matches()) {
+                throw invalid(field, printable(name), key.pattern());
+            }
+            if (value.length() > MAX_VALUE || value.indexOf('\0') >= 0) {
+                throw invalid(field + "." + name, value.length() + " characters", "at most " + MAX_VALUE + ", no NUL");
+            }
+        });
+        return Map.copyOf(asked);
+    }
+
+    /** How long something is to last; empty for 0, which is for ever. */
+    static Optional<Duration> seconds(String field, long asked) {
+        if (asked < 0 || asked > MAX_SECONDS) {
+            throw invalid(field, String.valueOf(asked), "0 (never) to " + MAX_SECONDS + " seconds");
+        }
+        return asked == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(asked));
+    }
+
+    /** What needs a sandbox that can be paused is refused, not silently ignored. */
+    static void refusePause(@Nullable String onTimeout, @Nullable Long ttl) {
+        if (onTimeout != null && !onTimeout.equals("kill")) {
+            throw invalid("on_timeout", printable(onTimeout), "kill; sandboxes cannot be paused yet");
+        }
+        if (ttl != null && ttl != 0) {
+            throw invalid("ttl", String.valueOf(ttl), "0; sandboxes cannot be paused yet, so use timeout or hard_ttl");
+        }
+    }
+
+    /**
+     * The capabilities of commands: the standard ones without those to drop, and with those to add.
+     *
+     * @param offered what the runtime can give
+     */
+    static Set<Capability> capabilities(@Nullable List<String> add, @Nullable List<String> drop, Set<Capability> offered, String runtime) {
+        Set<Capability> more = EnumSet.noneOf(Capability.class);
+        for (String name : add == null ? List.<String>of() : add) {
+            more.add(capability("cap_add", name, offered, runtime));
+        }
+        Set<Capability> some = EnumSet.copyOf(Capability.STANDARD);
+        for (String name : drop == null ? List.<String>of() : drop) {
+            if (name.equalsIgnoreCase(ALL)) {
+                some.clear();
+                continue;
+            }
+            Capability dropped = capability("cap_drop", name, EnumSet.allOf(Capability.class), runtime);
+            if (more.contains(dropped)) {
+                throw invalid("cap_drop", dropped.name(), "not what cap_add has too");
+            }
+            some.remove(dropped);
+        }
+        some.addAll(more);
+        return Set.copyOf(some);
+    }
+
+    private static Capability capability(String field, String name, Collection<Capability> offered, String runtime) {
+        String plain = name.toUpperCase(Locale.ROOT).replaceFirst("^CAP_", "");
+        for (Capability one : offered) {
+            if (one.name().equals(plain)) {
+                return one;
+            }
+        }
+        List<String> names = new ArrayList<>(offered.stream().sorted().map(Capability::name).toList());
+        throw invalid(field, printable(name), "on " + runtime + " one of " + String.join(", ", names));
+    }
+
+    private static String plain(double number) {
+        return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
+    }
+
+    static String printable(String text) {
+        String start = text.length() > 80 ? text.substring(0, 80) + "..." : text;
+        return start.replaceAll("[^\\x20-\\x7e]", "?");
+    }
+
+    static SandglassException invalid(String field, String value, String expected) {
+        return new SandglassException(
+                ErrorCode.INVALID_REQUEST, field + ": " + value + " (expected: " + expected + ")", "Correct the value and try again.");
+    }
+}

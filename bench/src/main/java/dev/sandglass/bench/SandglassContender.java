@@ -92,8 +92,7 @@ final class SandglassContender implements Contender {
     }
 
     private Sandbox create(Client with) {
-        Sandbox sandbox = with.create(
-                new CreateSandbox(null, runtime, null, null, null, null, null, null, Map.of(LABEL, "true"), null, null, null, null, null, null, null));
+        Sandbox sandbox = with.create(CreateSandbox.of(runtime, Map.of(LABEL, "true")));
         alive.add(sandbox.id());
         return sandbox;
     }

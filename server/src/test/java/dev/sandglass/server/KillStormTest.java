@@ -16,7 +16,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedDaemon.class)
 @Timeout(7200)
 class KillStormTest {
-    private static final int KILLS = Soak.on() ? 200 : 5;
+    private static final int KILLS = Integer.getInteger("sandglass.kills", Soak.on() ? 200 : 5);
 
     private final TestDaemon daemon = SharedDaemon.daemon();
     private final long seed = Long.getLong("sandglass.seed", System.nanoTime());

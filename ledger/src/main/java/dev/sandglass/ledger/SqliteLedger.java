@@ -11,6 +11,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -26,12 +27,15 @@ import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
 import org.jdbi.v3.core.JdbiException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.TransactionMode;
 import org.sqlite.SQLiteDataSource;
 
 /** The ledger in one SQLite file. Thread-safe. */
 public final class SqliteLedger implements Ledger {
+    private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
     private static final int KEPT_DESTROYED = 10_000;
     private static final int PRUNED_EVERY = 100;
     private static final Pattern PREFIX = Pattern.compile("(sbx-)?[a-z0-9]{1,12}");
@@ -67,8 +71,7 @@ public final class SqliteLedger implements Ledger {
         } catch (JdbiException problem) {
             throw Connection.translate(problem);
         } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.LEDGER_FAILED, "The ledger " + file + " cannot be opened: " + problem, "Check the data directory's disk and rights.", problem);
+            throw StorageFailure.of("The ledger " + file + " cannot be opened", problem);
         }
     }
 
@@ -100,12 +103,18 @@ public final class SqliteLedger implements Ledger {
                 KEPT_DESTROYED);
     }
 
+    /** A disk that is too full for a copy must not keep the daemon from starting: sandboxes could not be removed then. */
     private static void backUp(Handle handle, Path file) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".backup.new");
         Files.deleteIfExists(fresh);
-        handle.execute("VACUUM INTO ?", fresh.toString());
-        Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
-        Files.move(fresh, file.resolveSibling(file.getFileName() + ".backup"), StandardCopyOption.ATOMIC_MOVE);
+        try {
+            handle.execute("VACUUM INTO ?", fresh.toString());
+            Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
+            Files.move(fresh, file.resolveSibling(file.getFileName() + ".backup"), StandardCopyOption.ATOMIC_MOVE);
+        } catch (JdbiException noRoom) {
+            LOG.warn("The ledger could not be backed up: {}", Connection.translate(noRoom).what());
+            Files.deleteIfExists(fresh);
+        }
     }
 
     @Override

@@ -6,6 +6,13 @@ import org.junit.jupiter.api.Nested;
 /** The contracts on runsc. */
 class GvisorRuntimeTest {
     @Nested
+    class Connect extends ConnectContract {
+        Connect() throws IOException {
+            super(Engine.RUNSC);
+        }
+    }
+
+    @Nested
     class Life extends LifeContract {
         Life() throws IOException {
             super(Engine.RUNSC);

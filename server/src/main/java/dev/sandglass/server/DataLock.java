@@ -33,8 +33,10 @@ final class DataLock implements AutoCloseable {
                             + StandardCharsets.US_ASCII.decode(holder.flip()).toString().strip() + ").",
                     "Stop it with `sandglass down`, or set SANDGLASS_DATA_DIR to another directory.");
         }
-        channel.truncate(0);
-        channel.write(ByteBuffer.wrap((ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII)), 0);
+        // In place, which works on a full disk too.
+        byte[] holder = (ProcessHandle.current().pid() + "\n").getBytes(StandardCharsets.US_ASCII);
+        channel.write(ByteBuffer.wrap(holder), 0);
+        channel.truncate(holder.length);
         return new DataLock(channel);
     }
 

@@ -42,6 +42,8 @@ public enum ErrorCode {
     RATE_LIMITED(Category.FAILED, 429),
     INTERNAL(Category.FAILED, 500),
     RUNTIME_FAILED(Category.FAILED, 500),
+    /** Nothing listens on the port inside the sandbox. */
+    PORT_REFUSED(Category.FAILED, 502),
     GUEST_PROTOCOL(Category.FAILED, 502),
     RUNTIME_UNAVAILABLE(Category.FAILED, 503),
     IMAGE_UNAVAILABLE(Category.FAILED, 503),

@@ -14,6 +14,7 @@ import dev.sandglass.wire.SetAttributes;
 import dev.sandglass.wire.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -142,7 +143,7 @@ public final class Files {
     }
 
     public Watch watch(Location at, boolean recursive) {
-        return new Watch(open(at, at.request(Operation.WATCH).flags(recursive ? 1 : 0)));
+        return new Watch(open(at, at.request(Operation.WATCH).flags(recursive ? 1 : 0)).patience(Duration.ofDays(10_000)));
     }
 
     /** A tar archive of the path; the caller closes it. What goes wrong is thrown by its {@code read}. */

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.Optional;
 
 /**
@@ -18,13 +19,23 @@ public final class GuestFile extends InputStream {
     private static final long TOKEN = 1;
     private static final int MAX_RECORD_BYTES = 1 << 17;
 
+    /** A worker may go through a million files before it says anything. */
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+
     private final GuestStream stream;
+    private Duration patience = PATIENCE;
     private ByteBuffer current = ByteBuffer.allocate(0);
     private Optional<FieldReader> failure = Optional.empty();
     private boolean ended;
 
     GuestFile(GuestStream stream) {
         this.stream = stream;
+    }
+
+    /** How long the operation may stand still before it is given up. */
+    public GuestFile patience(Duration changed) {
+        patience = changed;
+        return this;
     }
 
     @Override
@@ -78,7 +89,7 @@ public final class GuestFile extends InputStream {
         byte[] bytes = new byte[1 << 17];
         try {
             for (int read = body.read(bytes); read >= 0; read = body.read(bytes)) {
-                stream.write(bytes, 0, read);
+                stream.write(bytes, 0, read, patience);
             }
             stream.end();
         } catch (InterruptedException stopped) {
@@ -125,7 +136,7 @@ public final class GuestFile extends InputStream {
 
     private GuestEvent nextEvent() throws IOException {
         try {
-            return stream.next(TOKEN);
+            return stream.next(TOKEN, patience);
         } catch (InterruptedException stopped) {
             throw interrupted(stopped);
         }

@@ -153,6 +153,13 @@ public final class GuestLink implements AutoCloseable {
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT, "Port " + port + " has not answered.", "Check the service inside the sandbox.");
         }
+        Optional<GuestEvent.Refused> refusal = stream.refusal();
+        if (refusal.isPresent()) {
+            throw new SandglassException(
+                    ErrorCode.PORT_REFUSED,
+                    "Port " + port + " of " + name + " refuses connections: " + refusal.get().text(),
+                    "Start the service inside the sandbox, and have it listen on 127.0.0.1 or ::1.");
+        }
         return stream;
     }
 

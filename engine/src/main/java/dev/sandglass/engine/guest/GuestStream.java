@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -23,6 +24,8 @@ public final class GuestStream {
 
     private static final long NOT_ATTACHED = 0;
     private static final byte KILL = 9;
+    /** For a command, which may be silent and may not read for as long as it likes. */
+    private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private final int number;
     private final GuestLink link;
@@ -317,12 +320,18 @@ public final class GuestStream {
 
     /** The next event for this reader; blocks for it, and gives credit for what it takes. */
     public GuestEvent next(long token) throws InterruptedException {
+        return next(token, FOR_EVER);
+    }
+
+    /** The same, but {@code guest_timeout} when nothing has come for that long. */
+    GuestEvent next(long token, Duration patience) throws InterruptedException {
+        long nanos = patience.toNanos();
         GuestEvent event;
         long credit = 0;
         lock.lockInterruptibly();
         try {
             while (reader == token && events.isEmpty() && lost == null) {
-                changed.await();
+                nanos = awaitChange(nanos, patience);
             }
             if (reader != token) {
                 return new GuestEvent.Replaced();
@@ -362,19 +371,36 @@ public final class GuestStream {
 
     /** Sends input; waits while the process does not take it. {@code stdin_closed} when it has no input any more. */
     public void write(byte[] bytes, int offset, int length) throws InterruptedException {
+        write(bytes, offset, length, FOR_EVER);
+    }
+
+    /** The same, but {@code guest_timeout} when nothing was taken for that long. */
+    void write(byte[] bytes, int offset, int length, Duration patience) throws InterruptedException {
         int at = offset;
         while (at < offset + length) {
-            int part = takeInputCredit(Math.min(offset + length - at, Protocol.MAX_PAYLOAD_BYTES));
+            int part = takeInputCredit(Math.min(offset + length - at, Protocol.MAX_PAYLOAD_BYTES), patience);
             link.send(Protocol.DATA, number, ByteBuffer.wrap(bytes, at, part));
             at += part;
         }
     }
 
-    private int takeInputCredit(int wanted) throws InterruptedException {
+    @SuppressWarnings("WaitNotInLoop") // the callers loop
+    private long awaitChange(long nanos, Duration patience) throws InterruptedException {
+        if (nanos <= 0) {
+            throw new SandglassException(
+                    ErrorCode.GUEST_TIMEOUT,
+                    "The sandbox has not gone on with it for " + patience.toSeconds() + " s.",
+                    "The sandbox may be out of processor time, or its disk hangs; look for what runs in it.");
+        }
+        return changed.awaitNanos(nanos);
+    }
+
+    private int takeInputCredit(int wanted, Duration patience) throws InterruptedException {
+        long nanos = patience.toNanos();
         lock.lockInterruptibly();
         try {
             while (inputCredit == 0 && !inputClosed) {
-                changed.await();
+                nanos = awaitChange(nanos, patience);
             }
             if (lost != null) {
                 throw copyOf(lost);
@@ -388,6 +414,19 @@ public final class GuestStream {
             int part = (int) Math.min(inputCredit, wanted);
             inputCredit -= part;
             return part;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Why the request was refused, if it was. */
+    Optional<GuestEvent.Refused> refusal() {
+        lock.lock();
+        try {
+            if (lost != null) {
+                throw copyOf(lost);
+            }
+            return events.peek() instanceof GuestEvent.Refused refused ? Optional.of(refused) : Optional.empty();
         } finally {
             lock.unlock();
         }

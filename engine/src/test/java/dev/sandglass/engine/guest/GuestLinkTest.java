@@ -50,6 +50,18 @@ class GuestLinkTest {
     }
 
     @Test
+    void givesUpAFileOperationThatStandsStill() throws InterruptedException {
+        FileRequest request = new FileRequest(Operation.WRITE, directory.resolve("waits").toString()).flags(8).mode(0644);
+        try (GuestFile file = link.file(request).patience(Duration.ofMillis(300))) {
+            assertThatThrownBy(file::record) // it waits for its input
+                    .isInstanceOfSatisfying(
+                            SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.GUEST_TIMEOUT));
+        }
+        assertThat(directory.resolve("waits")).doesNotExist();
+        assertThat(run(RealAgent.command("true")).exit.status()).as("the link goes on").isZero();
+    }
+
+    @Test
     void runsACommandAndTellsItsOutputAndStatus() throws InterruptedException {
         Result result = run(RealAgent.command("sh", "-c", "echo out; echo err >&2; echo $FROM_SETTINGS; exit 7"));
         assertThat(result.stdout).isEqualTo("out\nyes\n");

@@ -6,6 +6,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.pool.LockFile;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -28,7 +29,7 @@ public final class BaseImages implements Images {
         try {
             this.store = new ImageStore(dataDirectory);
         } catch (IOException problem) {
-            throw ImageFailure.unavailable("cannot be kept in " + dataDirectory + ": " + problem.getMessage(), problem);
+            throw StorageFailure.of("Images cannot be kept in " + dataDirectory, problem);
         }
     }
 

@@ -1,0 +1,118 @@
+package dev.sandglass.runtime;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandglass.engine.guest.GuestEvent;
+import dev.sandglass.engine.guest.GuestExit;
+import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+
+/** The daemon reaches ports on the sandbox's own loopback, and nothing else does for it. */
+abstract class ConnectContract extends RuntimeFixture {
+    private static final int PORT = 8123;
+
+    ConnectContract(Engine engine) throws IOException {
+        super(engine);
+    }
+
+    @Test
+    void bytesGoBothWaysAndEachWayEndsByItself() throws Exception {
+        Guest guest = listening("""
+                c = s.accept()[0]
+                got = b''
+                while True:
+                    part = c.recv(65536)
+                    if not part: break
+                    got += part
+                c.sendall(b'you said ' + got)
+                c.close()
+                """);
+        GuestStream stream = guest.link().connect(PORT);
+        byte[] hello = "hello".getBytes(StandardCharsets.US_ASCII);
+        stream.write(hello, 0, hello.length);
+        stream.end(); // the other way stays open
+        assertThat(new String(readAll(stream), StandardCharsets.US_ASCII)).isEqualTo("you said hello");
+    }
+
+    @Test
+    void megabytesWaitForASlowSide() throws Exception {
+        Guest guest = listening("""
+                import time
+                c = s.accept()[0]
+                time.sleep(1)
+                while True:
+                    part = c.recv(65536)
+                    if not part: break
+                    c.sendall(part)
+                c.close()
+                """);
+        byte[] sent = new byte[8 << 20];
+        new Random(7).nextBytes(sent);
+        GuestStream stream = guest.link().connect(PORT);
+        Thread writer = Thread.ofVirtual().start(() -> {
+            try {
+                stream.write(sent, 0, sent.length);
+                stream.end();
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        Thread.sleep(500);
+        assertThat(writer.isAlive()).as("the other side takes nothing yet").isTrue();
+        assertThat(guest.sh("echo meanwhile")).as("nobody else waits").isEqualTo("meanwhile");
+        assertThat(readAll(stream)).isEqualTo(sent);
+        writer.join();
+    }
+
+    @Test
+    void aPortThatNobodyListensOnRefuses() throws Exception {
+        Guest guest = workshop.start(workshop.machine());
+        assertThatThrownBy(() -> guest.link().connect(PORT))
+                .isInstanceOfSatisfying(SandglassException.class, problem -> {
+                    assertThat(problem.code()).isEqualTo(ErrorCode.PORT_REFUSED);
+                    assertThat(problem.what()).contains("Port " + PORT);
+                });
+        assertThat(guest.sh("echo alive")).isEqualTo("alive");
+    }
+
+    /** A sandbox with a Python program that has listened on the port as {@code s} when this returns. */
+    private Guest listening(String program) throws Exception {
+        Guest guest = workshop.start(workshop.machine());
+        String script = "import socket\ns = socket.create_server(('127.0.0.1', " + PORT + "))\nprint('ready', flush=True)\n" + program;
+        GuestStream server = guest.start("user", "python3", "-c", script);
+        if (!(server.next(1) instanceof GuestEvent.Output(_, _, ByteBuffer ready))) {
+            throw new AssertionError("the server did not come up");
+        }
+        assertThat(StandardCharsets.US_ASCII.decode(ready).toString()).isEqualTo("ready\n");
+        return guest;
+    }
+
+    private static byte[] readAll(GuestStream stream) throws InterruptedException {
+        ByteArrayOutputStream read = new ByteArrayOutputStream();
+        while (true) {
+            switch (stream.next(1)) {
+                case GuestEvent.Output(_, _, ByteBuffer bytes) -> {
+                    byte[] part = new byte[bytes.remaining()];
+                    bytes.get(part);
+                    read.writeBytes(part);
+                }
+                case GuestEvent.Eof() -> {}
+                case GuestEvent.Ended(GuestExit exit) -> {
+                    assertThat(exit.status()).isZero();
+                    stream.close();
+                    return read.toByteArray();
+                }
+                case GuestEvent.Refused(_, String text) -> throw new AssertionError(text);
+                case GuestEvent.Replaced() -> throw new AssertionError("replaced");
+            }
+        }
+    }
+}

@@ -1,6 +1,6 @@
 # The second front door; `./sandglass help` is the first.
 .DEFAULT_GOAL := help
-.PHONY: help build test soak bench clean
+.PHONY: help build test soak fuzz bench clean
 
 help: ## show this list
 	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
@@ -17,6 +17,9 @@ soak: ## the long forms of the tests: 1000 cycles, 200 kills, 10 GB of output, 1
 
 bench: ## compare with the raw container runtimes on this machine
 	./sandglass bench
+
+fuzz: ## feed both sides of the guest protocol with RUNS inputs (default: 10 million)
+	setup/fuzz.sh
 
 clean: ## remove what the build made
 	mvn -q -B clean

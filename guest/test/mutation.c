@@ -1,161 +1,23 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Mutated frames through parser and dispatch, in one process: no crash, no undefined behaviour, every answer a sound frame, every
  * descriptor given back. SEED repeats a run, FRAMES sets its length. */
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "dispatch.h"
+#include "fakes.h"
 #include "fields.h"
 #include "flow.h"
 #include "link.h"
 #include "loop.h"
 #include "process.h"
-#include "session.h"
-#include "shutdown.h"
-#include "spawn.h"
 #include "stream.h"
-#include "sudo.h"
 #include "wire.h"
-
-static uint64_t state;
-
-static uint32_t chance(uint32_t below) {
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (uint32_t)(state >> 16) % below;
-}
-
-/* What would reach out of this process. */
-#define FAKES 128
-static struct { pid_t pid; int in, out, err, status; } fakes[FAKES];
-
-void spawn_explain(const struct child_plan *plan, const struct child_failure *said, struct spawn_failure *failure) {
-    (void)plan;
-    *failure = (struct spawn_failure){.error = said->error, .reason = "no"};
-}
-
-void spawn_plan_free(struct child_plan *plan) {
-    free(plan);
-}
-
-bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_failure *failure) {
-    int slot = 0;
-    while (slot < FAKES && fakes[slot].pid) {
-        slot++;
-    }
-    if (slot == FAKES || chance(50) == 0) {
-        *failure = (struct spawn_failure){.error = EAGAIN, .reason = "no more"};
-        return false;
-    }
-    static pid_t next = 5000000;
-    int pairs[4][2];
-    for (int i = 0; i < 4; i++) {
-        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pairs[i]) < 0) {
-            abort();
-        }
-    }
-    for (char **argument = request->arguments; argument && *argument; argument++) {
-        if (strlen(*argument) > WIRE_MESSAGE) {
-            abort();
-        }
-    }
-    fakes[slot].pid = ++next;
-    fakes[slot].in = pairs[0][1];
-    fakes[slot].out = pairs[1][1];
-    fakes[slot].err = pairs[2][1];
-    fakes[slot].status = pairs[3][1];
-    *spawned = (struct spawned){next, pairs[0][0], pairs[1][0], pairs[2][0], pairs[3][0], malloc(1)};
-    if (request->pty || !request->input) {
-        close(spawned->in);
-        close(fakes[slot].in);
-        spawned->in = fakes[slot].in = -1;
-    }
-    if (request->pty) {
-        close(spawned->err);
-        close(fakes[slot].err);
-        spawned->err = fakes[slot].err = -1;
-    }
-    return true;
-}
-
-static void end_fake(int slot) {
-    int fds[] = {fakes[slot].in, fakes[slot].out, fakes[slot].err, fakes[slot].status};
-    for (int i = 0; i < 4; i++) {
-        if (fds[i] >= 0) {
-            close(fds[i]);
-        }
-    }
-    struct rusage usage = {0};
-    process_reaped(fakes[slot].pid, (int)chance(3) * 256 + (chance(4) == 0 ? 9 : 0), &usage);
-    fakes[slot].pid = 0;
-}
-
-static void live(void) {
-    int slot = (int)chance(FAKES);
-    static uint8_t block[20000];
-    ssize_t ignored = 0;
-    if (!fakes[slot].pid) {
-        return;
-    }
-    switch (chance(8)) {
-        case 0:
-            end_fake(slot);
-            break;
-        case 1:
-            if (fakes[slot].status >= 0) {
-                struct child_failure failure = {.error = ENOENT, .step = CHILD_PROGRAM};
-                if (chance(3) == 0) {
-                    ignored = write(fakes[slot].status, &failure, sizeof failure);
-                }
-                close(fakes[slot].status);
-                fakes[slot].status = -1;
-            }
-            break;
-        case 2:
-            if (fakes[slot].in >= 0) {
-                ignored = read(fakes[slot].in, block, sizeof block);
-            }
-            break;
-        case 3:
-            if (fakes[slot].in >= 0) {
-                close(fakes[slot].in);
-                fakes[slot].in = -1;
-            }
-            break;
-        default:
-            if (fakes[slot].out >= 0) {
-                int fd = chance(3) && fakes[slot].err >= 0 ? fakes[slot].err : fakes[slot].out;
-                ignored = send(fd, block, chance(sizeof block), MSG_NOSIGNAL | MSG_DONTWAIT);
-            }
-    }
-    (void)ignored;
-}
-
-int __wrap_kill(pid_t pid, int number) { (void)pid, (void)number; return 0; }
-int __wrap_sethostname(const char *name, size_t length) { (void)name, (void)length; return 0; }
-int __wrap_connect(int fd, const struct sockaddr *address, socklen_t length) {
-    (void)fd, (void)address, (void)length;
-    errno = chance(2) ? EINPROGRESS : ECONNREFUSED;
-    return -1;
-}
-void link_forget_frames(void) {}
-void session_kill(pid_t session) { (void)session; }
-void session_each(bool (*visit)(void *, const struct process_facts *), void *context) { (void)visit, (void)context; }
-void shutdown_start(uint32_t grace) { (void)grace; }
-bool shutdown_is_on(void) { return false; }
-void sudo_serve(bool on) { (void)on; }
-void sudo_kill_of(pid_t session) { (void)session; }
-pid_t sudo_owner(pid_t session) { return session; }
-void sudo_reaped(pid_t pid) { (void)pid; }
-void log_line(const char *format, ...) { (void)format; }
 
 static void random_fields(struct bytes *bytes, uint8_t most) {
     static const char *const texts[] = {"sh", "/tmp/x", "A=b", "user", "1000:5", "", "~", "\xff\xfe", "user.a", "/", "..", "x\0y"};
@@ -166,10 +28,10 @@ static void random_fields(struct bytes *bytes, uint8_t most) {
                 field_put_u8(bytes, tag, (uint8_t)chance(20));
                 break;
             case 1:
-                field_put_u32(bytes, tag, chance(4) ? chance(16) : (uint32_t)state);
+                field_put_u32(bytes, tag, chance(4) ? chance(16) : (uint32_t)fakes_state);
                 break;
             case 2:
-                field_put_u64(bytes, tag, chance(2) ? chance(100) : state);
+                field_put_u64(bytes, tag, chance(2) ? chance(100) : fakes_state);
                 break;
             case 3: {
                 static const uint8_t zeros[3000];
@@ -225,7 +87,7 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
         case RESIZE:
         case SHUTDOWN: {
             uint8_t raw[4];
-            put_u32(raw, chance(3) ? chance(20000) : (uint32_t)state);
+            put_u32(raw, chance(3) ? chance(20000) : (uint32_t)fakes_state);
             bytes_add(bytes, raw, 4);
             break;
         }
@@ -234,7 +96,7 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
             break;
         case ATTACH: {
             uint8_t raw[12];
-            put_u64(raw, chance(2) ? chance(50000) : state);
+            put_u64(raw, chance(2) ? chance(50000) : fakes_state);
             put_u32(raw + 8, chance(70000));
             bytes_add(bytes, raw, 12);
             break;
@@ -322,7 +184,7 @@ int main(void) {
     printf("mutation: SEED=%llu\n", (unsigned long long)seed);
     fflush(stdout);
     signal(SIGPIPE, SIG_IGN); /* as the agent does */
-    state = seed * 2862933555777941757ull + 3037000493ull;
+    fakes_state = seed * 2862933555777941757ull + 3037000493ull;
     static struct frame_reader reader;
     uint8_t frame[WIRE_FRAME];
     if (!loop_open()) {
@@ -345,7 +207,7 @@ int main(void) {
         }
         flow_push_waiting();
         for (int lives = 0; lives < 8; lives++) {
-            live();
+            fakes_live();
         }
         if (chance(4) == 0) {
             drain_link(chance(300));
@@ -358,11 +220,7 @@ int main(void) {
     uint8_t hello[WIRE_MAGIC_SIZE + WIRE_NONCE_SIZE] = WIRE_MAGIC;
     struct frame last = {HELLO, 0, 0, sizeof hello, hello};
     dispatch_frame(&last);
-    for (int slot = 0; slot < FAKES; slot++) {
-        if (fakes[slot].pid) {
-            end_fake(slot);
-        }
-    }
+    fakes_end_all();
     for (int i = 0; i < 200; i++) {
         loop_turn(true);
         drain_link(1000000);

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Stands in for what would reach out of the process of a test: children that are pairs of sockets, signals and connections that go nowhere. */
+#ifndef FAKES_H
+#define FAKES_H
+
+#include <stdint.h>
+
+extern uint64_t fakes_state; /* of chance; never 0 */
+
+uint32_t chance(uint32_t below);
+/* One child does something, or ends. */
+void fakes_live(void);
+void fakes_end_all(void);
+
+#endif

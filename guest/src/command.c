@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/sysinfo.h>
 
 #include "environment.h"
 #include "fields.h"
@@ -13,6 +14,7 @@
 #include "memory.h"
 #include "process.h"
 #include "session.h"
+#include "settings.h"
 
 #define KEEP_DEFAULT 262144u
 #define KEEP_MOST 1048576u
@@ -116,7 +118,23 @@ static void time_is_up(void *owner) {
     }
 }
 
+/* Where the host's limit would end the whole sandbox, users are limited one by one, and the agent holds the sum: with twice as
+ * many processes as one user may have, there is still room for root to look what goes on. */
+static bool is_crowded(struct stream *stream) {
+    struct sysinfo info;
+    if (settings.processes == 0 || sysinfo(&info) < 0 || info.procs / 2 < settings.processes) {
+        return false;
+    }
+    stream->refusal = REFUSED_PROCESSES;
+    stream_fail(stream, EAGAIN, "process limit: %u processes and threads run (expected: < %llu)", info.procs,
+                2 * (unsigned long long)settings.processes);
+    return true;
+}
+
 static void run(struct stream *stream, struct start *start) {
+    if (is_crowded(stream)) {
+        return;
+    }
     char **arguments = calloc(start->arguments + 1, sizeof *arguments);
     if (!arguments) {
         stream_fail(stream, ENOMEM, "START: no memory");

@@ -121,6 +121,7 @@ static void status_ready(void *owner, uint32_t events) {
         source_close(&stream->in);
         source_close(&stream->out[0]);
         source_close(&stream->out[1]);
+        stream->refusal = failure.refusal;
         stream_fail(stream, failure.error, "%s", failure.reason);
     } else if (stream->kind == STREAM_COMMAND && !stream->announced) {
         stream->say_started = true;
@@ -134,6 +135,7 @@ bool process_start(struct stream *stream, const struct spawn *request) {
     struct spawned spawned;
     struct spawn_failure failure;
     if (!spawn(request, &spawned, &failure)) {
+        stream->refusal = failure.refusal;
         stream_fail(stream, failure.error, "%s", failure.reason);
         return false;
     }
@@ -266,6 +268,7 @@ void process_cancel(struct stream *stream) {
             timer_arm(&doomed->timer, loop_now() + CANCEL_MS, kill_doomed, doomed);
         }
     }
+    forget_plan(stream); /* a worker has its own copy */
     stream_free(stream);
 }
 

@@ -52,10 +52,11 @@ void link_pong(const uint8_t *data, size_t length) {
 void link_refuse(uint32_t stream, int error, const char *reason) {
     struct answer *answer = new_answer(FAILED, stream);
     if (answer) {
-        size_t length = strlen(reason) < ANSWER_BYTES - 4 ? strlen(reason) : ANSWER_BYTES - 4;
+        size_t length = strlen(reason) < ANSWER_BYTES - 5 ? strlen(reason) : ANSWER_BYTES - 5;
         put_u32(answer->data, (uint32_t)error);
-        memcpy(answer->data + 4, reason, length);
-        answer->length = (uint8_t)(4 + length);
+        answer->data[4] = REFUSED_REQUEST;
+        memcpy(answer->data + 5, reason, length);
+        answer->length = (uint8_t)(5 + length);
     }
 }
 

@@ -73,12 +73,14 @@ const struct rlimit *spawn_process_limit(void) {
     return settings.processes > 0 ? &processes : NULL;
 }
 
-__attribute__((format(printf, 3, 4))) static bool refuse(struct spawn_failure *failure, int error, const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static bool refuse(struct spawn_failure *failure, enum refusal refusal, int error,
+                                                         const char *format, ...) {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(failure->reason, sizeof failure->reason, format, arguments);
     va_end(arguments);
     failure->error = error;
+    failure->refusal = refusal;
     return false;
 }
 
@@ -86,19 +88,19 @@ void spawn_explain(const struct child_plan *plan, const struct child_failure *sa
     const char *why = strerror(said->error);
     switch (said->step) {
         case CHILD_DESCRIPTORS:
-            refuse(failure, said->error, "descriptors: %s", why);
+            refuse(failure, REFUSED_REQUEST, said->error, "descriptors: %s", why);
             break;
         case CHILD_TERMINAL:
-            refuse(failure, said->error, "controlling terminal: %s", why);
+            refuse(failure, REFUSED_REQUEST, said->error, "controlling terminal: %s", why);
             break;
         case CHILD_PRIVILEGES:
-            refuse(failure, said->error, "%s: %s", privilege_step_name((enum privilege_step)said->detail), why);
+            refuse(failure, REFUSED_REQUEST, said->error, "%s: %s", privilege_step_name((enum privilege_step)said->detail), why);
             break;
         case CHILD_DIRECTORY:
-            refuse(failure, said->error, "working directory %.100s: %s", plan->directory ? plan->directory : "/", why);
+            refuse(failure, REFUSED_DIRECTORY, said->error, "working directory %.100s: %s", plan->directory ? plan->directory : "/", why);
             break;
         default:
-            refuse(failure, said->error, "%.100s: %s", plan->arguments ? plan->arguments[0] : "worker", why);
+            refuse(failure, REFUSED_PROGRAM, said->error, "%.100s: %s", plan->arguments ? plan->arguments[0] : "worker", why);
             break;
     }
 }
@@ -135,7 +137,7 @@ static char **copy_arguments(char *const *arguments) {
 static struct child_plan *make_plan(const struct spawn *request, struct spawn_failure *failure) {
     struct child_plan *plan = malloc(sizeof *plan);
     if (!plan) {
-        refuse(failure, ENOMEM, "no memory");
+        refuse(failure, REFUSED_REQUEST, ENOMEM, "no memory");
         return NULL;
     }
     memset(plan, 0, offsetof(struct child_plan, identity));
@@ -145,7 +147,7 @@ static struct child_plan *make_plan(const struct spawn *request, struct spawn_fa
     plan->files = spawn_file_limit();
     plan->privileges = privileges_now();
     if (!users_find(users_now(), request->user, &plan->identity)) {
-        refuse(failure, EINVAL, "unknown user %.100s", request->user);
+        refuse(failure, REFUSED_USER, EINVAL, "unknown user %.100s", request->user);
         spawn_plan_free(plan);
         return NULL;
     }
@@ -157,7 +159,7 @@ static struct child_plan *make_plan(const struct spawn *request, struct spawn_fa
     plan->directory = request->directory ? strdup(request->directory) : NULL;
     plan->environment = environment_build(&plan->identity, request->pty, &settings.environment, request->environment);
     if (!plan->arguments || !plan->environment || (request->directory && !plan->directory)) {
-        refuse(failure, plan->environment ? ENOMEM : errno, "environment: %s", strerror(plan->environment ? ENOMEM : errno));
+        refuse(failure, REFUSED_REQUEST, plan->environment ? ENOMEM : errno, "environment: %s", strerror(plan->environment ? ENOMEM : errno));
         spawn_plan_free(plan);
         return NULL;
     }
@@ -273,7 +275,7 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
         int error = errno;
         close_all(fds, FDS);
         spawn_plan_free(plan);
-        return refuse(failure, error, "cannot make a process: %s", strerror(error));
+        return refuse(failure, REFUSED_REQUEST, error, "cannot make a process: %s", strerror(error));
     }
     if (request->bulk) {
         widen(fds[IN]);
@@ -295,7 +297,7 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
     if (pid < 0) {
         close_all(ours, 4);
         spawn_plan_free(plan);
-        return refuse(failure, error, "cannot make a process: %s", strerror(error));
+        return refuse(failure, REFUSED_REQUEST, error, "cannot make a process: %s", strerror(error));
     }
     set_nonblocking(ours, 4);
     *spawned = (struct spawned){pid, fds[IN], fds[OUT], fds[ERR], fds[STATUS_END], plan};

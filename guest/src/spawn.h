@@ -11,6 +11,7 @@
 #include "bytes.h"
 #include "child.h"
 #include "users.h"
+#include "wire.h"
 
 #define REASON_MOST 150
 
@@ -35,6 +36,7 @@ struct spawned {
 
 struct spawn_failure {
     int error;
+    enum refusal refusal;
     char reason[REASON_MOST];
 };
 

@@ -194,10 +194,11 @@ static size_t urgent_frame(struct stream *stream, uint8_t *frame) {
     if (stream->error) {
         size_t length = strlen(stream->error_text);
         put_u32(payload, (uint32_t)stream->error);
-        memcpy(payload + 4, stream->error_text, length);
+        payload[4] = (uint8_t)stream->refusal;
+        memcpy(payload + 5, stream->error_text, length);
         uint32_t id = stream->id;
         stream_free(stream);
-        return frame_build(frame, FAILED, 0, id, 4 + length);
+        return frame_build(frame, FAILED, 0, id, 5 + length);
     }
     if (stream->say_extent) {
         stream->say_extent = false;

@@ -41,6 +41,7 @@ struct stream {
     bool exit_sent;
     uint32_t grant;    /* DATA credit to be given back */
     int error;         /* ERROR instead of anything else */
+    enum refusal refusal;
     char error_text[160];
     uint8_t exit[WIRE_EXIT_SIZE];
 

@@ -33,8 +33,12 @@ static _Noreturn void refuse(int error, const char *name, const char *why) {
     worker_fail(error, "archive entry " SHOWN " %s", name, why);
 }
 
-static const char *blame(int error) {
-    return error == ELOOP || error == ENOTDIR ? "would pass through a link or file" : "failed";
+/* A name that leads through something else than directories is the archive's fault; the rest the filesystem's. */
+static _Noreturn void refuse_way(int error, const char *name) {
+    if (error == ELOOP || error == ENOTDIR) {
+        refuse(EBADMSG, name, "would pass through a link or file");
+    }
+    refuse(error, name, "failed");
 }
 
 /* The directory of a clean name, and the name in it. */
@@ -53,7 +57,7 @@ static int open_parent(char *name, const char **base) {
         parent_fd = beneath_open(root, directory, true);
         parent_name = strdup(directory);
         if (parent_fd < 0 || !parent_name) {
-            refuse(errno, name, blame(errno));
+            refuse_way(errno, name);
         }
     }
     if (slash) {
@@ -98,7 +102,7 @@ static void set_owner(int parent, const char *base, const struct tar_entry *entr
         return;
     }
     if (entry->uid >= UINT32_MAX || entry->gid >= UINT32_MAX) {
-        refuse(EINVAL, entry->name, "has an id that does not exist");
+        refuse(EBADMSG, entry->name, "has an id that does not exist");
     }
     if (fchownat(parent, base, (uid_t)entry->uid, (gid_t)entry->gid, AT_SYMLINK_NOFOLLOW) < 0) {
         refuse(errno, entry->name, "owner");
@@ -117,7 +121,7 @@ static void copy_content(int fd, const struct tar_entry *entry) {
     while (left > 0) {
         size_t got = worker_read(block, left < sizeof block ? (size_t)left : sizeof block);
         if (got == 0) {
-            refuse(EINVAL, entry->name, "is cut short");
+            refuse(EBADMSG, entry->name, "is cut short");
         }
         for (size_t done = 0; done < got;) {
             ssize_t wrote = write(fd, block + done, got - done);
@@ -136,7 +140,7 @@ static void skip(uint64_t size) {
     while (size > 0) {
         size_t got = worker_read(block, size < sizeof block ? (size_t)size : sizeof block);
         if (got == 0) {
-            worker_fail(EINVAL, "the archive is cut short");
+            worker_fail(EBADMSG, "the archive is cut short");
         }
         size -= got;
     }
@@ -152,7 +156,7 @@ static void unpack_file(struct tar_entry *entry) {
     make_way(parent, base, entry->name);
     int fd = openat(parent, base, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
-        refuse(errno, entry->name, blame(errno));
+        refuse_way(errno, entry->name);
     }
     copy_content(fd, entry);
     skip(padding(entry->size));
@@ -190,7 +194,7 @@ static void unpack_directory(struct tar_entry *entry) {
     struct stat status;
     if (mkdirat(parent, base, 0700) < 0 && (errno != EEXIST || fstatat(parent, base, &status, AT_SYMLINK_NOFOLLOW) < 0 ||
                                             !S_ISDIR(status.st_mode))) {
-        refuse(errno == EEXIST ? ENOTDIR : errno, entry->name, "is there, and no directory");
+        refuse(errno == EEXIST || errno == ENOTDIR || errno == ELOOP ? EBADMSG : errno, entry->name, "is there, and no directory");
     }
     set_owner(parent, base, entry);
     if (bytes_length(&entry->attributes) > 0) {
@@ -216,7 +220,7 @@ static void unpack_symbolic_link(struct tar_entry *entry) {
 
 static void unpack_hard_link(struct tar_entry *entry) {
     if (!tar_clean_name(entry->link) || !*entry->link) {
-        refuse(EINVAL, entry->name, "links out of the archive");
+        refuse(EBADMSG, entry->name, "links out of the archive");
     }
     char *slash = strrchr(entry->link, '/');
     if (slash) {
@@ -224,13 +228,13 @@ static void unpack_hard_link(struct tar_entry *entry) {
     }
     int from = beneath_open(root, slash ? entry->link : "", false);
     if (from < 0) {
-        refuse(errno, entry->name, "links to nothing in the archive");
+        refuse(EBADMSG, entry->name, "links to nothing in the archive");
     }
     const char *base, *target = slash ? slash + 1 : entry->link;
     int parent = open_parent(entry->name, &base);
     struct stat status, there;
     if (fstatat(from, target, &status, AT_SYMLINK_NOFOLLOW) < 0 || S_ISDIR(status.st_mode)) {
-        refuse(ENOENT, entry->name, "links to nothing in the archive");
+        refuse(EBADMSG, entry->name, "links to nothing in the archive");
     }
     bool same = fstatat(parent, base, &there, AT_SYMLINK_NOFOLLOW) == 0 && there.st_ino == status.st_ino &&
                 there.st_dev == status.st_dev;
@@ -256,10 +260,10 @@ static void unpack_fifo(struct tar_entry *entry) {
 
 static void unpack_entry(struct tar_entry *entry) {
     if (!tar_clean_name(entry->name)) {
-        refuse(EINVAL, entry->name, "has an absolute name or `..`");
+        refuse(EBADMSG, entry->name, "has an absolute name or `..`");
     }
     if (!*entry->name && entry->type != '5') {
-        refuse(EINVAL, entry->name, "has no name");
+        refuse(EBADMSG, entry->name, "has no name");
     }
     entry_count++;
     switch (entry->type) {
@@ -275,7 +279,7 @@ static void unpack_entry(struct tar_entry *entry) {
             break;
         case '3':
         case '4':
-            refuse(EPERM, entry->name, "is a device node");
+            refuse(EBADMSG, entry->name, "is a device node");
         case '5':
             unpack_directory(entry);
             break;
@@ -283,7 +287,7 @@ static void unpack_entry(struct tar_entry *entry) {
             unpack_fifo(entry);
             break;
         default:
-            refuse(EINVAL, entry->name, "is of an unknown type");
+            refuse(EBADMSG, entry->name, "is of an unknown type");
     }
     skip(entry->size + padding(entry->size)); /* none of these has content, whatever it says */
 }
@@ -291,14 +295,14 @@ static void unpack_entry(struct tar_entry *entry) {
 /* The content of an extension header, with a NUL at its end. */
 static char *read_extension(uint64_t size) {
     if (size > TAR_PAX_MOST) {
-        worker_fail(EINVAL, "the archive has a header of %llu bytes", (unsigned long long)size);
+        worker_fail(EBADMSG, "the archive has a header of %llu bytes", (unsigned long long)size);
     }
     char *data = malloc((size_t)size + 1);
     if (!data) {
         worker_fail(ENOMEM, "no memory");
     }
     if (!worker_read_fully(data, (size_t)size)) {
-        worker_fail(EINVAL, "the archive is cut short");
+        worker_fail(EBADMSG, "the archive is cut short");
     }
     data[size] = 0;
     skip(padding(size));
@@ -337,12 +341,12 @@ static void apply_extensions(struct extensions *extensions, struct tar_entry *en
         entry->link = extensions->link;
     }
     if (extensions->pax && !tar_read_pax(extensions->pax, extensions->pax_size, entry)) {
-        refuse(EINVAL, entry->name, "has malformed or unsupported pax records");
+        refuse(EBADMSG, entry->name, "has malformed or unsupported pax records");
     }
     free(extensions->pax);
     *extensions = (struct extensions){0};
     if (entry->size > (uint64_t)INT64_MAX - TAR_BLOCK) {
-        refuse(EINVAL, entry->name, "has an absurd size");
+        refuse(EBADMSG, entry->name, "has an absurd size");
     }
 }
 
@@ -374,13 +378,13 @@ void unpack_into(const char *path, bool keep, uint64_t *entries, uint64_t *bytes
     }
     for (;;) {
         if (!worker_read_fully(&header, sizeof header)) {
-            worker_fail(EINVAL, "the archive is cut short");
+            worker_fail(EBADMSG, "the archive is cut short");
         }
         if (tar_is_zero(&header)) {
             break;
         }
         if (!tar_is_sound(&header) || !tar_read_header(&header, &entry)) {
-            worker_fail(EINVAL, "the archive has a malformed header");
+            worker_fail(EBADMSG, "the archive has a malformed header");
         }
         if (strchr("xgLK", entry.type)) {
             take_extension(&extensions, &entry);

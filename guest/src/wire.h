@@ -5,7 +5,7 @@
 
 #include <stdint.h>
 
-#define WIRE_VERSION 1
+#define WIRE_VERSION 2
 #define WIRE_HEADER 8
 #define WIRE_FRAME 4096
 #define WIRE_PAYLOAD (WIRE_FRAME - WIRE_HEADER)
@@ -54,6 +54,7 @@ enum from_agent {
     EXTENT = 0x8b,
 };
 
+enum refusal { REFUSED_REQUEST, REFUSED_PROGRAM, REFUSED_DIRECTORY, REFUSED_USER, REFUSED_PROCESSES };
 enum output_kind { KIND_OUT = 1, KIND_ERR = 2 };
 enum exit_flag { EXIT_TIME_LIMIT = 1, EXIT_OUT_OF_MEMORY = 2 };
 

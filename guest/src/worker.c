@@ -70,7 +70,7 @@ _Noreturn void worker_fail(int error, const char *format, ...) {
     va_start(arguments, format);
     int length = vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (length > 0 && (size_t)length < sizeof text && error) {
+    if (length > 0 && (size_t)length < sizeof text && error && error != EBADMSG) { /* that one's text says it all */
         snprintf(text + length, sizeof text - (size_t)length, ": %s", strerror(error));
     }
     worker_run_cleanup();

@@ -58,8 +58,8 @@ class Exit:
 
 class Refused(Exception):
     def __init__(self, payload):
-        self.errno, self.text = struct.unpack(">I", payload[:4])[0], payload[4:].decode(errors="replace")
-        super().__init__(f"errno {self.errno}: {self.text}")
+        (self.errno, self.what), self.text = struct.unpack(">IB", payload[:5]), payload[5:].decode(errors="replace")
+        super().__init__(f"errno {self.errno} ({self.what}): {self.text}")
 
 
 class Failed(Exception):

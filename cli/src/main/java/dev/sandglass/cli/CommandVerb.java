@@ -83,11 +83,11 @@ abstract class CommandVerb extends Verb {
     /** What Sandglass itself gets wrong must not look like an exit code of the command. */
     @Override
     int exitCode(Failure failure) {
-        if (failure.code() == ErrorCode.COMMAND_REFUSED) {
-            String why = failure.problem().message();
-            return why.contains("No such file") && !why.contains("working directory") ? NO_SUCH_COMMAND : CANNOT_RUN;
-        }
-        return FAILED;
+        return switch (failure.code()) {
+            case PROGRAM_NOT_FOUND -> NO_SUCH_COMMAND;
+            case COMMAND_REFUSED -> CANNOT_RUN;
+            default -> FAILED;
+        };
     }
 
     private static @Nullable Map<String, String> withTerm(Console console, Map<String, String> variables, boolean pty) {

@@ -84,11 +84,11 @@ final class CommandVerbsTest {
         assertThat(console.run("exec", "none", "x")).isEqualTo(125);
         assertThat(console.run("exec")).isEqualTo(125);
         assertThat(console.run("exec", "box", "--timeout", "never", "x")).isEqualTo(125);
-        refuse("x: No such file or directory");
+        refuse("program_not_found", "x: No such file or directory");
         assertThat(console.run("exec", "box", "x", "y")).isEqualTo(127);
-        refuse("x: Permission denied");
+        refuse("command_refused", "x: Permission denied");
         assertThat(console.run("exec", "box", "x", "y")).isEqualTo(126);
-        refuse("working directory /x: No such file or directory");
+        refuse("command_refused", "working directory /x: No such file or directory");
         assertThat(console.run("exec", "box", "x", "y")).isEqualTo(126);
         assertThat(console.err).startsWith("error: ");
     }
@@ -141,7 +141,7 @@ final class CommandVerbsTest {
         assertThat(daemon.asked.get(0)).contains("\"memory_mb\":1024", "\"env\":{\"A\":\"b\"}");
         assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
 
-        refuse("x: No such file or directory");
+        refuse("program_not_found", "x: No such file or directory");
         assertThat(console.run("run", "--", "x")).isEqualTo(127);
         assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
     }
@@ -155,7 +155,8 @@ final class CommandVerbsTest {
         assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
     }
 
-    private void refuse(String why) {
-        daemon.on("POST /v1/sandboxes/box/commands", 422, "{\"code\":\"command_refused\",\"message\":\"" + why + "\",\"hint\":\"h\"}");
+    private void refuse(String code, String why) {
+        String problem = "{\"code\":\"" + code + "\",\"message\":\"" + why + "\",\"hint\":\"h\"}";
+        daemon.on("POST /v1/sandboxes/box/commands", 422, problem);
     }
 }

@@ -110,7 +110,7 @@ abstract class ConnectContract extends RuntimeFixture {
                     stream.close();
                     return read.toByteArray();
                 }
-                case GuestEvent.Refused(_, String text) -> throw new AssertionError(text);
+                case GuestEvent.Refused(_, _, String text) -> throw new AssertionError(text);
                 case GuestEvent.Replaced() -> throw new AssertionError("replaced");
             }
         }

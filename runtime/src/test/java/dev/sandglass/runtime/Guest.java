@@ -45,7 +45,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
                     stream.close();
                     return new Result(exit.status(), exit.outOfMemory(), output.toString());
                 }
-                case GuestEvent.Refused(int errno, String text) ->
+                case GuestEvent.Refused(int errno, _, String text) ->
                     throw new AssertionError("refused: " + errno + " " + text);
                 case GuestEvent.Eof() -> {}
                 case GuestEvent.Replaced() -> throw new AssertionError("replaced");

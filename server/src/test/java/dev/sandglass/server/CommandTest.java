@@ -107,10 +107,10 @@ class CommandTest {
 
     @Test
     void aProgramThatIsMissingOrCannotRunIsRefused() {
-        assertThat(refused(ErrorCode.COMMAND_REFUSED, () -> box.run(Run.of("no-such-program"))).what()).contains("no-such-program");
+        assertThat(refused(ErrorCode.PROGRAM_NOT_FOUND, () -> box.run(Run.of("no-such-program"))).what()).contains("no-such-program");
         refused(ErrorCode.COMMAND_REFUSED, () -> box.run(Run.of("/etc/hostname")));
         refused(ErrorCode.COMMAND_REFUSED, () -> box.run(Run.of("/etc")));
-        refused(ErrorCode.COMMAND_REFUSED, () -> box.start(Run.of("no-such-program").pty(80, 24)));
+        refused(ErrorCode.PROGRAM_NOT_FOUND, () -> box.start(Run.of("no-such-program").pty(80, 24)));
     }
 
     @Test

@@ -32,8 +32,10 @@ public enum ErrorCode {
     IDEMPOTENCY_KEY_REUSED(Category.CONFLICT, 422),
     /** The kernel inside the sandbox refused a file operation for a reason without a code of its own. */
     FILE_REFUSED(Category.FAILED, 422),
-    /** The program of a command is missing or cannot run. */
+    /** The program of a command cannot run. */
     COMMAND_REFUSED(Category.FAILED, 422),
+    /** The program of a command is missing. */
+    PROGRAM_NOT_FOUND(Category.FAILED, 422),
     ARCHIVE_REFUSED(Category.FAILED, 422),
     PERMISSION_DENIED(Category.FAILED, 422),
     /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */

@@ -41,7 +41,7 @@ public final class Attachment implements AutoCloseable {
             }
             case GuestEvent.Ended(GuestExit exit) -> new CommandOutput.Ended(exits.apply(exit));
             case GuestEvent.Replaced() -> new CommandOutput.TakenOver();
-            case GuestEvent.Refused(_, String text) ->
+            case GuestEvent.Refused(_, _, String text) ->
                 throw new SandglassException(ErrorCode.COMMAND_NOT_FOUND, text, "The command is no longer kept.");
             case GuestEvent.Eof() -> throw new SandglassException(ErrorCode.GUEST_PROTOCOL, "EOF on a command", "Restart the sandbox.");
         };

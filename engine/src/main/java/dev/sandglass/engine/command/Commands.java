@@ -113,7 +113,7 @@ public final class Commands {
                     case GuestEvent.Replaced() ->
                         throw new SandglassException(
                                 ErrorCode.INTERNAL, "Somebody else attached to the command.", "Start commands to attach to, do not run them.");
-                    case GuestEvent.Refused(_, String text) ->
+                    case GuestEvent.Refused(_, _, String text) ->
                         throw new SandglassException(ErrorCode.COMMAND_REFUSED, text, "See the message for the reason.");
                     case GuestEvent.Eof() -> {}
                 }

@@ -7,7 +7,6 @@ import dev.sandglass.wire.SandglassException;
 final class Errno {
     private static final int EPERM = 1;
     private static final int ENOENT = 2;
-    private static final int ENOEXEC = 8;
     private static final int EAGAIN = 11;
     private static final int ENOMEM = 12;
     private static final int EACCES = 13;
@@ -28,13 +27,26 @@ final class Errno {
 
     static SandglassException commandRefused(GuestEvent.Refused refusal) {
         String message = "The sandbox refused to run it: " + refusal.text();
-        return switch (refusal.errno()) {
-            case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(message);
-            case EINVAL -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the user and the arguments.");
-            case ENOENT, EACCES, ENOEXEC, ENOTDIR ->
+        boolean missing = refusal.errno() == ENOENT || refusal.errno() == ENOTDIR;
+        return switch (refusal.refusal()) {
+            case PROGRAM ->
+                missing
+                        ? new SandglassException(
+                                ErrorCode.PROGRAM_NOT_FOUND, message, "Check its name and PATH in the sandbox; an absolute path always works.")
+                        : new SandglassException(ErrorCode.COMMAND_REFUSED, message, "Check that the program may be executed by that user.");
+            case DIRECTORY ->
                 new SandglassException(
-                        ErrorCode.COMMAND_REFUSED, message, "Check that the program and the working directory exist and may be used by that user.");
-            default -> new SandglassException(ErrorCode.COMMAND_REFUSED, message, "See the message for the reason.");
+                        ErrorCode.COMMAND_REFUSED, message, "Check that the working directory exists and may be entered by that user.");
+            case USER -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the user; /etc/passwd of the sandbox lists them.");
+            case PROCESSES ->
+                new SandglassException(
+                        ErrorCode.LIMIT_REACHED, message, "End something in the sandbox, or create it with a higher --processes.");
+            case REQUEST ->
+                switch (refusal.errno()) {
+                    case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(message);
+                    case EINVAL -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the arguments.");
+                    default -> new SandglassException(ErrorCode.COMMAND_REFUSED, message, "See the message for the reason.");
+                };
         };
     }
 

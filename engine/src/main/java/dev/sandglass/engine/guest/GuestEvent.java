@@ -14,7 +14,7 @@ public sealed interface GuestEvent {
     record Ended(GuestExit exit) implements GuestEvent {}
 
     /** The agent refused the request, or the connection broke. */
-    record Refused(int errno, String text) implements GuestEvent {}
+    record Refused(int errno, Refusal refusal, String text) implements GuestEvent {}
 
     /** This reader was replaced by another. */
     record Replaced() implements GuestEvent {}

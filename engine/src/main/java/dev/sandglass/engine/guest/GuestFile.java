@@ -126,7 +126,7 @@ public final class GuestFile extends InputStream {
                 case GuestEvent.Output(int kind, _, ByteBuffer bytes) when kind == 1 -> current = bytes;
                 case GuestEvent.Output(_, _, ByteBuffer bytes) -> failure = Optional.of(new FieldReader(bytes));
                 case GuestEvent.Ended(GuestExit exit) -> end(exit);
-                case GuestEvent.Refused(int errno, String text) -> throw Errno.fileRefused(errno, text);
+                case GuestEvent.Refused(int errno, _, String text) -> throw Errno.fileRefused(errno, text);
                 case GuestEvent.Eof() -> {}
                 case GuestEvent.Replaced() -> throw new EOFException("closed");
             }

@@ -50,6 +50,8 @@ public final class GuestLink implements AutoCloseable {
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
     private final Thread writer;
+    /** Of the agent's version; only the reader thread asks and sets it. */
+    private boolean tellsRefusals;
 
     private GuestLink(String name, GuestChannel channel, long oomKills) {
         this.name = name;
@@ -195,6 +197,11 @@ public final class GuestLink implements AutoCloseable {
     }
 
     // -- for streams
+
+    /** Whether an ERROR says what was refused. */
+    boolean tellsRefusals() {
+        return tellsRefusals;
+    }
 
     void send(int type, int stream) {
         send(type, stream, ByteBuffer.allocate(0));
@@ -399,9 +406,11 @@ public final class GuestLink implements AutoCloseable {
             throw new ProtocolException("WELCOME of " + payload.remaining() + " bytes (expected: >= " + (head + 2) + ", once)");
         }
         int version = Short.toUnsignedInt(payload.getShort(payload.position() + head));
-        if (version != Protocol.VERSION) {
-            throw new ProtocolException("protocol version: " + version + " (expected: " + Protocol.VERSION + ")");
+        if (version < Protocol.FIRST_VERSION || version > Protocol.VERSION) {
+            throw new ProtocolException(
+                    "protocol version: " + version + " (expected: " + Protocol.FIRST_VERSION + " to " + Protocol.VERSION + ")");
         }
+        tellsRefusals = version > Protocol.FIRST_VERSION;
         FieldReader facts = new FieldReader(payload.slice(payload.position() + head + 2, payload.remaining() - head - 2));
         long highest = facts.number(3);
         if (highest < 0 || highest > Integer.MAX_VALUE - (1 << 20)) {

@@ -133,11 +133,14 @@ public final class GuestStream {
     }
 
     private void refused(ByteBuffer payload) throws ProtocolException {
-        if (payload.remaining() < 4) {
-            throw new ProtocolException("ERROR of " + payload.remaining() + " bytes (expected: >= 4)");
+        int least = link.tellsRefusals() ? 5 : 4;
+        if (payload.remaining() < least) {
+            throw new ProtocolException("ERROR of " + payload.remaining() + " bytes (expected: >= " + least + ")");
         }
-        GuestEvent.Refused refusal =
-                new GuestEvent.Refused(payload.getInt(), StandardCharsets.UTF_8.decode(payload).toString());
+        int errno = payload.getInt();
+        int number = least == 5 ? Byte.toUnsignedInt(payload.get()) : -1;
+        String text = StandardCharsets.UTF_8.decode(payload).toString();
+        GuestEvent.Refused refusal = new GuestEvent.Refused(errno, number < 0 ? Refusal.guess(text) : Refusal.of(number), text);
         link.forget(this);
         enqueue(refusal);
         closeInput();

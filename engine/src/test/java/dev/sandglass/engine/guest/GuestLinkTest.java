@@ -82,7 +82,7 @@ class GuestLinkTest {
 
     @Test
     void saysWhyAProgramCannotRun() {
-        refused(ErrorCode.COMMAND_REFUSED, RealAgent.command("/no/such/program"));
+        refused(ErrorCode.PROGRAM_NOT_FOUND, RealAgent.command("/no/such/program"));
         refused(ErrorCode.COMMAND_REFUSED, RealAgent.command("/etc/passwd"));
         refused(ErrorCode.INVALID_REQUEST, with("nobody-of-that-name", Optional.empty()));
         refused(ErrorCode.COMMAND_REFUSED, with("root", Optional.of("/no/such/directory")));

@@ -100,11 +100,13 @@ static void write_whole(const struct file_request *request) {
         worker_fail(EEXIST, SHOWN, path);
     }
     char *temporary = temporary_name(path);
+    worker_cleanup(temporary); /* before it is made: who is cancelled in between must not leave it */
     int fd = create(temporary, request);
     if (fd < 0) {
-        worker_fail(errno, SHOWN, path);
+        int error = errno;
+        worker_cleanup(NULL);
+        worker_fail(error, SHOWN, path);
     }
-    worker_cleanup(temporary);
     if (exists) { /* the new content of the same file: keep whose it is, where the user may */
         int ignored = fchown(fd, status.st_uid, status.st_gid);
         (void)ignored;

@@ -29,7 +29,7 @@ class SandboxLifeTest {
             assertThat(info.state()).isEqualTo("running");
             assertThat(info.runtime()).isEqualTo(runtime);
             assertThat(info.security()).isEqualTo("strict");
-            assertThat(info.name()).matches("[a-z]+-[a-z]+-[0-9]{4}");
+            assertThat(info.name()).matches("[a-z]+-[a-z]+(-[0-9]+)?");
             assertThat(info.memoryMb()).isEqualTo(1024);
             assertThat(info.diskMb()).isEqualTo(10_240);
             assertThat(info.maxProcesses()).isEqualTo(1024);

@@ -34,8 +34,8 @@ final class Admission {
         this.clock = clock;
     }
 
-    /** A sandbox to be made. */
-    SandboxRecord admit(CreateSandbox request, String image, String agent) {
+    /** A sandbox to be made, with the name of the request or one chosen for it. */
+    SandboxRecord admit(CreateSandbox request, String name, String image, String agent) {
         List<String> warnings = new ArrayList<>();
         Runtime runtime = runtime(request.runtime());
         Limits limits = Rules.limits(
@@ -49,7 +49,7 @@ final class Admission {
         return new SandboxRecord(
                 SandboxId.random(),
                 1,
-                request.name() == null ? Names.random() : Rules.name(request.name()),
+                Rules.name(name),
                 new SandboxState.Creating(),
                 runtime.name(),
                 security(request.security()),

@@ -1,33 +1,61 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** Random names that people can say: an adjective and an animal, and a number to keep them apart. */
+/** Random names that people can say: an adjective and an animal. */
 final class Names {
-    private static final String[] ADJECTIVES = {
-        "amber", "bold", "brave", "bright", "brisk", "calm", "clever", "cosy", "crisp", "curious", "daring", "deft", "eager", "fair",
-        "fleet", "fond", "gentle", "glad", "golden", "grand", "happy", "hardy", "honest", "jolly", "keen", "kind", "lively", "lucky",
-        "mellow", "merry", "mild", "modest", "neat", "nimble", "noble", "patient", "plucky", "polite", "proud", "quick", "quiet",
-        "rapid", "ready", "silver", "sleek", "smart", "snug", "spry", "steady", "sunny", "swift", "tidy", "tranquil", "vivid",
-        "warm", "wise", "witty", "zesty"
-    };
-    private static final String[] ANIMALS = {
-        "badger", "bear", "beaver", "bison", "crane", "deer", "dolphin", "dove", "eagle", "egret", "falcon", "ferret", "finch", "fox",
-        "gecko", "goose", "hare", "hawk", "heron", "horse", "ibex", "jay", "kestrel", "koala", "lark", "lemur", "lion", "llama",
-        "lynx", "marten", "mole", "moose", "newt", "ocelot", "orca", "otter", "owl", "panda", "pelican", "pony", "puffin", "quail",
-        "rabbit", "raven", "robin", "salmon", "seal", "stork", "swan", "tapir", "tern", "tiger", "toad", "trout", "turtle", "vole",
-        "walrus", "weasel", "whale", "wolf", "wren", "yak", "zebra"
-    };
+    private static final int WITHOUT_NUMBER = 8;
+    private static final int ATTEMPTS = 16;
+    private static final List<String> ADJECTIVES = words("adjectives.txt");
+    private static final List<String> ANIMALS = words("animals.txt");
 
     private Names() {}
 
-    static String random() {
-        ThreadLocalRandom random = ThreadLocalRandom.current();
-        return ADJECTIVES[random.nextInt(ADJECTIVES.length)]
-                + "-"
-                + ANIMALS[random.nextInt(ANIMALS.length)]
-                + "-"
-                + random.nextInt(1000, 10_000);
+    /** Makes something with the name that was asked for, or, if there is none, with random ones until one is not taken. */
+    static <T> T with(@Nullable String asked, Function<String, T> make) {
+        if (asked != null) {
+            return make.apply(asked);
+        }
+        for (int attempt = 1; attempt < ATTEMPTS; attempt++) {
+            try {
+                return make.apply(random(attempt));
+            } catch (SandglassException refusal) {
+                if (refusal.code() != ErrorCode.NAME_TAKEN) {
+                    throw refusal;
+                }
+            }
+        }
+        return make.apply(random(ATTEMPTS));
+    }
+
+    /** The later attempts have a number: the words alone seem to be used up. */
+    private static String random(int attempt) {
+        String words = oneOf(ADJECTIVES) + "-" + oneOf(ANIMALS);
+        return attempt <= WITHOUT_NUMBER ? words : words + "-" + ThreadLocalRandom.current().nextInt(1000, 1_000_000);
+    }
+
+    private static String oneOf(List<String> words) {
+        return words.get(ThreadLocalRandom.current().nextInt(words.size()));
+    }
+
+    private static List<String> words(String resource) {
+        try (InputStream in = Names.class.getResourceAsStream(resource)) {
+            if (in == null) {
+                throw new IllegalStateException("Not in the program: " + resource);
+            }
+            return new String(in.readAllBytes(), StandardCharsets.US_ASCII).lines().toList();
+        } catch (IOException unreadable) {
+            throw new UncheckedIOException(unreadable);
+        }
     }
 
     /** A name as a host name: lower case, hyphens for what a host name cannot hold. */

@@ -85,7 +85,11 @@ public final class Sandboxes implements AutoCloseable {
     public Sandbox create(CreateSandbox request) {
         Trace.step("image");
         Image base = images.require();
-        SandboxRecord record = admission.admit(request, base.id(), agents.current());
+        return Names.with(request.name(), name -> create(request, name, base));
+    }
+
+    private Sandbox create(CreateSandbox request, String name, Image base) {
+        SandboxRecord record = admission.admit(request, name, base.id(), agents.current());
         try (Locks.Held _ = locks.hold(record.id())) {
             Trace.step("ledger");
             ledger.insert(record);
@@ -98,8 +102,12 @@ public final class Sandboxes implements AutoCloseable {
         Trace.step("image");
         Image base = images.require();
         IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
+        return Names.with(request.name(), name -> createOnce(request, name, base, once));
+    }
+
+    private Sandbox createOnce(CreateSandbox request, String name, Image base, IdempotencyKey once) {
         while (true) {
-            SandboxRecord record = admission.admit(request, base.id(), agents.current());
+            SandboxRecord record = admission.admit(request, name, base.id(), agents.current());
             Optional<SandboxRecord> earlier;
             try (Locks.Held _ = locks.hold(record.id())) {
                 Trace.step("ledger");

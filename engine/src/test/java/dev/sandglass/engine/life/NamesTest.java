@@ -1,8 +1,13 @@
 package dev.sandglass.engine.life;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -13,11 +18,38 @@ class NamesTest {
     void areSayableAndRarelyMeet() {
         Set<String> seen = new HashSet<>();
         for (int i = 0; i < 1000; i++) {
-            String name = Names.random();
-            assertThat(name).matches("[a-z]+-[a-z]+-[0-9]{4}");
-            seen.add(name);
+            seen.add(Names.with(null, name -> name));
         }
-        assertThat(seen).hasSizeGreaterThan(995);
+        assertThat(seen).hasSizeGreaterThan(850).allMatch(name -> name.matches("[a-z]+-[a-z]+"));
+    }
+
+    @Test
+    void areTriedAgainWhenTakenThenWithANumber() {
+        List<String> tried = new ArrayList<>();
+        String name = Names.with(null, each -> {
+            tried.add(each);
+            if (!each.matches(".*[0-9]")) {
+                throw taken();
+            }
+            return each;
+        });
+        assertThat(name).matches("[a-z]+-[a-z]+-[0-9]{4,6}");
+        assertThat(tried).hasSizeGreaterThan(2).endsWith(name);
+    }
+
+    @Test
+    void thatWereAskedForAreTriedOnce() {
+        List<String> tried = new ArrayList<>();
+        assertThatThrownBy(() -> Names.with("mine", each -> {
+                    tried.add(each);
+                    throw taken();
+                }))
+                .isInstanceOf(SandglassException.class);
+        assertThat(tried).containsExactly("mine");
+    }
+
+    private static SandglassException taken() {
+        return new SandglassException(ErrorCode.NAME_TAKEN, "There is one already.", "Choose another name.");
     }
 
     @ParameterizedTest

@@ -4,13 +4,13 @@ import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
@@ -55,13 +55,14 @@ class PowerTest {
     @Test
     void commandsAreAskedToEndAndTellHowTheyDid() {
         try (TestSandbox box = api.create(SandboxRequest.on(runtime))) {
-            Command polite = box.start(Run.of("bash", "-c", "trap 'echo bye > /workspace/bye; exit 3' TERM; touch /workspace/on; while :; do sleep 0.05; done"));
+            // One request starts and waits: once the file is there, the wait is too.
+            Run polite = Run.of("bash", "-c", "trap 'echo bye > /workspace/bye; exit 3' TERM; touch /workspace/on; while :; do sleep 0.05; done");
+            CompletableFuture<CommandResult> waiting = CompletableFuture.supplyAsync(() -> box.run(polite));
             Command deaf = box.start(Run.of("bash", "-c", "trap '' TERM; touch /workspace/off; while :; do sleep 0.05; done"));
             Eventually.get(() -> box.run(Run.shell("ls /workspace/on /workspace/off")).exit().code(), Integer.valueOf(0)::equals);
-            CompletableFuture<Command> waiting = CompletableFuture.supplyAsync(() -> box.await(polite));
             assertThat(deaf.state()).isEqualTo("running");
             box.stop(1000);
-            assertThat(Objects.requireNonNull(waiting.join().exit()).code()).isEqualTo(3);
+            assertThat(waiting.join().exit().code()).isEqualTo(3);
             box.powerOn();
             assertThat(box.output("cat /workspace/bye")).isEqualTo("bye");
             assertThat(box.commands()).isEmpty();

@@ -39,14 +39,31 @@ final class Checkout implements AutoCloseable {
         return start(new ProcessBuilder("bash", "-c", here));
     }
 
+    /** Runs a line that must work, and returns what it printed. */
+    String check(String line) throws IOException, InterruptedException {
+        Outcome outcome = bash(line);
+        if (outcome.status() != 0) {
+            throw new AssertionError(line + " ended with " + outcome.status() + "\n" + outcome.stdout() + outcome.stderr());
+        }
+        return outcome.stdout();
+    }
+
+    /** What a program needs to find this checkout's daemon. */
+    Map<String, String> environment() {
+        return Map.of(
+                "SANDGLASS_DATA_DIR", data.toString(), "SANDGLASS_RUN_DIR", run.toString(), "SANDGLASS_LISTEN", "127.0.0.1:" + port);
+    }
+
+    /** The process of the daemon. */
+    long daemon() throws IOException {
+        return Long.parseLong(Files.readString(run.resolve("daemon.pid")).strip());
+    }
+
     private Outcome start(ProcessBuilder builder) throws IOException, InterruptedException {
         Path out = Files.createTempFile("acceptance", ".out");
         Path err = Files.createTempFile("acceptance", ".err");
         try {
-            Map<String, String> environment = builder.environment();
-            environment.put("SANDGLASS_DATA_DIR", data.toString());
-            environment.put("SANDGLASS_RUN_DIR", run.toString());
-            environment.put("SANDGLASS_LISTEN", "127.0.0.1:" + port);
+            builder.environment().putAll(environment());
             Process process = builder.directory(root.toFile())
                     .redirectInput(Path.of("/dev/null").toFile())
                     .redirectOutput(out.toFile())

@@ -44,7 +44,7 @@ final class SandglassContender implements Contender {
 
     /** Takes away what a run that was killed has left. */
     static void sweep(Client client) {
-        client.list().sandboxes().stream()
+        client.list().stream()
                 .filter(sandbox -> sandbox.labels().containsKey(LABEL))
                 .forEach(sandbox -> client.destroy(sandbox.id()));
     }

@@ -21,6 +21,15 @@ final class Amount {
         return text == null ? null : parse(option, text, "a whole number above 0", unit -> unit.isEmpty() ? 1 : 0);
     }
 
+    /** The number of something that is known by it, from 0 on. */
+    static long id(String option, String text) {
+        boolean digits = !text.isEmpty() && text.length() < 19 && text.chars().allMatch(Character::isDigit);
+        if (!digits) {
+            throw unexpected(option, text, "a whole number");
+        }
+        return Long.parseLong(text);
+    }
+
     static @Nullable Double number(String option, @Nullable String text) {
         if (text == null) {
             return null;

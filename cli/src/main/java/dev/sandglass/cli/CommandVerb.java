@@ -20,6 +20,7 @@ abstract class CommandVerb extends Verb {
     private final Syntax.Value timeout = syntax.value("TIME", "Kill it after that many seconds, or 500ms, 5m, 2h.", "--timeout");
     private final Syntax.Value workdir = syntax.value("DIR", "Where it runs; the user's home if absent.", "-w", "--workdir");
     private final Syntax.Values env = syntax.values("NAME=VALUE", "An environment variable; may be repeated.", "-e", "--env");
+    private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
     private final Syntax.Value user = syntax.value("USER", "Name, uid, name:group or uid:gid; root if absent.", "-u", "--user");
     private final Syntax.Flag tty = syntax.flag("Give it a terminal, also if there is none here.", "-t", "--tty");
     private final Syntax.Flag noTty = syntax.flag("Give it no terminal, also if there is one here.", "-T", "--no-tty");
@@ -32,9 +33,9 @@ abstract class CommandVerb extends Verb {
         super(syntax);
     }
 
-    /** The variables that were given, as they were written. */
-    final List<String> env() {
-        return env.all();
+    /** The variables that were given, null if there are none. */
+    final @Nullable Map<String, String> variables(Console console) {
+        return Pairs.environment(envFiles.all(), env.all(), console.environment());
     }
 
     /** How many words stand before the command. */
@@ -48,7 +49,7 @@ abstract class CommandVerb extends Verb {
     }
 
     /** One word is a line of shell, several are a program with arguments, none is a shell. */
-    StartCommand command(Console console, List<String> words, Map<String, String> variables, boolean detached) {
+    StartCommand command(Console console, List<String> words, @Nullable Map<String, String> variables, boolean detached) {
         List<String> argv = words.isEmpty()
                 ? Shell.interactive()
                 : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words);
@@ -69,15 +70,15 @@ abstract class CommandVerb extends Verb {
 
     /** Runs the command joined to this process, or with its output gathered into JSON, and returns its exit code. */
     int join(Console console, Client client, String sandbox, StartCommand command) {
-        return format(console) == Format.JSON
-                ? GatheredCommand.run(console, client, sandbox, command)
+        Format format = format(console);
+        return format.structured()
+                ? GatheredCommand.run(console, client, sandbox, command, format)
                 : JoinedCommand.run(console, client, sandbox, command);
     }
 
-    /** The command's output is the data here, so a pipe alone does not ask for JSON. */
     @Override
-    Format format(Console console) {
-        return askedFormat().isEmpty() ? Format.TABLE : super.format(console);
+    boolean outputIsData() {
+        return true;
     }
 
     /** What Sandglass itself gets wrong must not look like an exit code of the command. */
@@ -90,12 +91,12 @@ abstract class CommandVerb extends Verb {
         };
     }
 
-    private static @Nullable Map<String, String> withTerm(Console console, Map<String, String> variables, boolean pty) {
+    private static @Nullable Map<String, String> withTerm(Console console, @Nullable Map<String, String> variables, boolean pty) {
         String term = console.environment().get("TERM");
-        if (!pty || term == null || variables.containsKey("TERM")) {
-            return variables.isEmpty() ? null : variables;
+        if (!pty || term == null || (variables != null && variables.containsKey("TERM"))) {
+            return variables;
         }
-        Map<String, String> more = new LinkedHashMap<>(variables);
+        Map<String, String> more = new LinkedHashMap<>(variables == null ? Map.of() : variables);
         more.put("TERM", term);
         return more;
     }

@@ -30,6 +30,10 @@ record Console(InputStream in, OutputStream out, OutputStream err, Set<Integer> 
                 System.getenv());
     }
 
+    Console with(Map<String, String> otherEnvironment) {
+        return new Console(in, out, err, terminals, otherEnvironment);
+    }
+
     boolean terminal(int stream) {
         return terminals.contains(stream);
     }

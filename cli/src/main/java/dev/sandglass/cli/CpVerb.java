@@ -44,8 +44,8 @@ final class CpVerb extends Verb {
         try (Client client = client(console)) {
             Copied copied = copy(console, client, from, to);
             leftOut(console, copied.leftOut());
-            if (format == Format.JSON && !to.equals(STREAM)) {
-                console.print(JsonText.of(new Unpacked(copied.entries(), copied.bytes()), console));
+            if (format.structured() && !to.equals(STREAM)) {
+                console.print(Document.of(new Unpacked(copied.entries(), copied.bytes()), format, console));
             }
             return OK;
         }

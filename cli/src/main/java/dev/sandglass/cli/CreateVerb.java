@@ -8,6 +8,7 @@ import dev.sandglass.wire.Sandbox;
 final class CreateVerb extends Verb {
     private final SandboxOptions options = new SandboxOptions(syntax);
     private final Syntax.Values env = syntax.values("NAME=VALUE", "A variable of all its commands; may be repeated.", "-e", "--env");
+    private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     CreateVerb() {
@@ -18,12 +19,12 @@ final class CreateVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            Sandbox created = client.create(options.request(options.name(), env.all(), console.environment()));
+            Sandbox created = client.create(options.request(options.name(), Pairs.environment(envFiles.all(), env.all(), console.environment())));
             warnings(console, created);
             if (quiet.isSet()) {
                 console.print(Inert.text(created.id()) + "\n");
-            } else if (format == Format.JSON) {
-                console.print(JsonText.of(created, console));
+            } else if (format.structured()) {
+                console.print(Document.of(created, format, console));
             } else {
                 console.print(Inert.text(created.name()) + "   " + Inert.text(created.id()) + "\n");
             }

@@ -31,7 +31,7 @@ final class DemoVerb extends Verb {
         try (Client client = client(console); Throwaway throwaway = new Throwaway(client.again(), name, console)) {
             DemoSteps steps = new DemoSteps(console);
             Sandbox sandbox = steps.timed(
-                    "Create a sandbox", () -> client.create(options.request(name, List.of(), console.environment())));
+                    "Create a sandbox", () -> client.create(options.request(name, null)));
             steps.note(sandbox.name() + " (" + sandbox.id() + "): runtime " + sandbox.runtime() + ", at most "
                     + Bytes.shown(sandbox.memoryMb() << 20) + " of memory, " + LsVerb.number(sandbox.cpus()) + " CPUs, "
                     + Bytes.shown(sandbox.diskMb() << 20) + " of disk, " + sandbox.maxProcesses() + " processes");
@@ -39,7 +39,7 @@ final class DemoVerb extends Verb {
             command(steps, client, sandbox, "id; hostname; ps -e | wc -l");
             command(steps, client, sandbox, "python3 -c 'print(sum(n * n for n in range(1000000)))'");
             copy(steps, client, sandbox);
-            List<Sandbox> all = steps.timed("List the sandboxes", () -> client.list().sandboxes());
+            List<Sandbox> all = steps.timed("List the sandboxes", () -> client.list());
             steps.note(LsVerb.table(all, false));
             steps.timed("Remove it", () -> {
                 throwaway.remove();

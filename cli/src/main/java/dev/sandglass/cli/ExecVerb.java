@@ -2,8 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.StartCommand;
-import java.util.Map;
-import java.util.Objects;
 
 /** {@code exec}: a command in a sandbox that runs. */
 final class ExecVerb extends CommandVerb {
@@ -27,14 +25,13 @@ final class ExecVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        Map<String, String> variables = Objects.requireNonNullElse(Pairs.parse("env", env(), console.environment()), Map.of());
-        StartCommand command = command(console, words.all(), variables, detach.isSet());
+        StartCommand command = command(console, words.all(), variables(console), detach.isSet());
         try (Client client = client(console)) {
             if (!detach.isSet()) {
                 return join(console, client, sandbox.orEmpty(), command);
             }
             var started = client.start(sandbox.orEmpty(), command);
-            console.print(format(console) == Format.JSON ? JsonText.of(started, console) : started.id() + "\n");
+            console.print(format(console).structured() ? Document.of(started, format(console), console) : started.id() + "\n");
             return OK;
         }
     }

@@ -33,8 +33,9 @@ record Failure(ErrorCode code, Problem problem) {
     }
 
     String text(Format format) {
-        if (format == Format.JSON) {
-            return "{\"error\":" + Json.write(problem) + "}\n";
+        if (format.structured()) {
+            String json = Inert.json("{\"error\":" + Json.write(problem) + "}");
+            return format == Format.YAML ? Yaml.of(json) : json + "\n";
         }
         String hint = problem.hint().isEmpty() ? "" : "hint: " + Inert.lines(problem.hint()) + "\n";
         return "error: " + Inert.lines(problem.message()) + "\n" + hint;

@@ -7,6 +7,7 @@ import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.StartCommand;
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.Objects;
 
 /** A command whose output is printed at its end, as one JSON object with its exit status. */
 final class GatheredCommand {
@@ -14,16 +15,16 @@ final class GatheredCommand {
 
     private GatheredCommand() {}
 
-    static int run(Console console, Client client, String sandbox, StartCommand request) {
+    static int run(Console console, Client client, String sandbox, StartCommand request, Format format) {
         Gathering stdout = new Gathering();
         Gathering stderr = new Gathering();
         Attachment attachment = new Attachment(client, sandbox, client.start(sandbox, request).id(), stdout, stderr);
         if (Boolean.TRUE.equals(request.stdin())) {
             attachment.feed(console.in());
         }
-        Exit exit = attachment.await();
+        Exit exit = Objects.requireNonNull(attachment.await(), "nobody leaves it");
         CommandResult result = new CommandResult(exit, stdout.text(), stderr.text(), stdout.truncated, stderr.truncated);
-        console.print(JsonText.of(result, console));
+        console.print(Document.of(result, format, console));
         return "timeout".equals(exit.reason()) ? Ending.TIMED_OUT : exit.code();
     }
 

@@ -25,8 +25,8 @@ final class InspectVerb extends Verb {
             for (String sandbox : sandboxes.all()) {
                 found.add(client.inspect(sandbox));
             }
-            if (format == Format.JSON) {
-                console.print(found.size() == 1 ? JsonText.of(found.get(0), console) : JsonText.ofList(found, console));
+            if (format.structured()) {
+                console.print(found.size() == 1 ? Document.of(found.get(0), format, console) : Document.ofList(found, format, console));
             } else {
                 StringBuilder text = new StringBuilder();
                 found.forEach(sandbox -> text.append(text.isEmpty() ? "" : "\n").append(text(sandbox)));

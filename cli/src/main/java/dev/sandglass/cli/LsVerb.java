@@ -10,6 +10,9 @@ import java.util.List;
 /** {@code ls}: the sandboxes of the daemon. */
 final class LsVerb extends Verb {
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
+    private final Syntax.Flag all = syntax.flag("Also those that were destroyed, as far as they are remembered.", "-a", "--all");
+    private final Filter filter = new Filter(syntax);
+    private final Watching watching = new Watching(syntax);
 
     LsVerb() {
         super(new Syntax("ls", "List the sandboxes, oldest first."));
@@ -19,18 +22,17 @@ final class LsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Sandbox> sandboxes = client.list().sandboxes();
-            if (quiet.isSet()) {
-                StringBuilder ids = new StringBuilder();
-                sandboxes.forEach(sandbox -> ids.append(sandbox.id()).append('\n'));
-                console.print(ids.toString());
-            } else if (format == Format.JSON) {
-                console.print(JsonText.ofList(sandboxes, console));
-            } else {
-                console.print(table(sandboxes, console.styled()));
-            }
-            return OK;
+            return watching.show(console, () -> text(console, format, filter.of(client.list(all.isSet()))));
         }
+    }
+
+    private String text(Console console, Format format, List<Sandbox> sandboxes) {
+        if (quiet.isSet()) {
+            StringBuilder ids = new StringBuilder();
+            sandboxes.forEach(sandbox -> ids.append(sandbox.id()).append('\n'));
+            return ids.toString();
+        }
+        return format.structured() ? Document.ofList(sandboxes, format, console) : table(sandboxes, console.styled());
     }
 
     static String table(List<Sandbox> sandboxes, boolean styled) {

@@ -3,6 +3,7 @@ package dev.sandglass.cli;
 import dev.sandglass.wire.SandglassException;
 import java.io.UncheckedIOException;
 import java.util.Arrays;
+import java.util.Locale;
 import picocli.CommandLine;
 
 /** The program behind {@code sandglass VERB}: finds the verb, parses its options, runs it, tells what failed. */
@@ -16,22 +17,37 @@ public final class Main {
         Runtime.getRuntime().halt(run(Console.ofProcess(), args));
     }
 
-    static int run(Console console, String... args) {
+    static int run(Console plain, String... args) {
+        Console console;
+        try {
+            console = plain.with(Configuration.under(plain.environment()));
+        } catch (UsageException wrong) {
+            plain.warn(Failure.usage(String.valueOf(wrong.getMessage()), "").text(formatOf(plain, args)));
+            return 2;
+        }
+        return serve(console, args);
+    }
+
+    private static int serve(Console console, String... args) {
         String word = args.length == 0 ? "help" : args[0];
         if (word.equals("help") && args.length > 1) {
-            return run(console, args[1], "--help");
+            String[] asked = Arrays.copyOfRange(args, 1, args.length + 1);
+            asked[asked.length - 1] = "--help";
+            return serve(console, asked);
         }
         if (word.equals("help") || word.equals("--help") || word.equals("-h")) {
             console.print(help());
             return Verb.OK;
         }
-        Verb verb = Verbs.of(word);
+        int words = Verbs.words(args);
+        String name = String.join(" ", Arrays.copyOf(args, words));
+        Verb verb = Verbs.of(name);
         if (verb == null) {
-            Failure failure = Failure.usage("Unknown verb: " + word, "");
+            Failure failure = Failure.usage("Unknown verb: " + name, words > 1 ? word : "");
             console.warn(failure.text(formatOf(console, args)));
             return failure.exitCode();
         }
-        return run(console, word, verb, Arrays.copyOfRange(args, 1, args.length));
+        return run(console, name, verb, Arrays.copyOfRange(args, words, args.length));
     }
 
     private static int run(Console console, String word, Verb verb, String[] args) {
@@ -52,18 +68,26 @@ public final class Main {
     }
 
     private static int fail(Console console, Verb verb, Failure failure, String[] args) {
-        Format format = verb instanceof CommandVerb && !asksForJson(args) ? Format.TABLE : formatOf(console, args);
-        console.warn(failure.text(format));
+        console.warn(failure.text(verb.outputIsData() ? asked(args, Format.TABLE) : formatOf(console, args)));
         return verb.exitCode(failure);
     }
 
     /** The format as far as it can be told without parsing, which may be what failed. */
     private static Format formatOf(Console console, String[] args) {
-        return asksForJson(args) ? Format.JSON : asks(args, "table") ? Format.TABLE : Format.of("", console);
+        try {
+            return asked(args, Format.of("", console));
+        } catch (UsageException unknown) {
+            return Format.TABLE;
+        }
     }
 
-    private static boolean asksForJson(String[] args) {
-        return asks(args, "json");
+    private static Format asked(String[] args, Format otherwise) {
+        for (Format format : Format.values()) {
+            if (asks(args, format.name().toLowerCase(Locale.ROOT))) {
+                return format;
+            }
+        }
+        return otherwise;
     }
 
     private static boolean asks(String[] args, String format) {

@@ -1,12 +1,20 @@
 package dev.sandglass.cli;
 
+import java.io.IOException;
+import java.nio.charset.MalformedInputException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Options of the form NAME=VALUE. */
+/** Options of the form NAME=VALUE, and files of such lines. */
 final class Pairs {
+    private static final long MAX_FILE = 1 << 20;
+
     private Pairs() {}
 
     /** The pairs, null if there are none; a bare NAME takes its value from the fallback, as in {@code --env PATH}. */
@@ -25,5 +33,33 @@ final class Pairs {
             parsed.put(name, value);
         }
         return parsed;
+    }
+
+    /** Variables for a sandbox or command: those of the files, then those that were given one by one. */
+    static @Nullable Map<String, String> environment(List<String> files, List<String> pairs, Map<String, String> fallback) {
+        List<String> all = new ArrayList<>();
+        files.forEach(file -> all.addAll(lines(file)));
+        all.addAll(pairs);
+        return parse("env", all, fallback);
+    }
+
+    /** Values are taken as they stand, quotes included; empty lines and those that begin with # are comments. */
+    private static List<String> lines(String file) {
+        try {
+            Path path = Path.of(file);
+            if (Files.isRegularFile(path) && Files.size(path) > MAX_FILE) {
+                throw new UsageException("env-file: " + file + " has " + Files.size(path) + " bytes (expected: <= " + MAX_FILE + ")");
+            }
+            return Files.readAllLines(path).stream()
+                    .map(line -> line.stripLeading().startsWith("export ") ? line.stripLeading().substring(7) : line)
+                    .filter(line -> !line.isBlank() && !line.stripLeading().startsWith("#"))
+                    .toList();
+        } catch (NoSuchFileException absent) {
+            throw new UsageException("env-file: " + file + " (expected: a file that is there)");
+        } catch (MalformedInputException binary) {
+            throw new UsageException("env-file: " + file + " (expected: text in UTF-8)");
+        } catch (IOException problem) {
+            throw new UsageException("env-file: " + file + " cannot be read: " + problem.getMessage());
+        }
     }
 }

@@ -31,10 +31,26 @@ public final class Rehearsal {
     private static void rehearse(Console console) {
         Main.run(console, "ls");
         Main.run(console, "ls", "--help");
+        Main.run(console, "ls", "--filter", "state=running", "-o", "yaml");
         Main.run(console, "status");
         Main.run(console, "create", "--name", "a", "--memory", "1G", "--env", "A=b");
         Main.run(console, "exec", "brave-otter", "--timeout", "5", "ls", "-l");
         Main.run(console, "run", "true");
+        Main.run(console, "shell", "brave-otter");
+        Main.run(console, "ps");
+        Main.run(console, "attach", "brave-otter", "cmd-1");
+        Main.run(console, "logs", "brave-otter");
+        Main.run(console, "kill", "brave-otter", "1");
+        Main.run(console, "files", "ls", "brave-otter:/tmp");
+        Main.run(console, "files", "cat", "brave-otter:/tmp/f");
+        Main.run(console, "files", "mkdir", "brave-otter:/tmp/d");
+        Main.run(console, "files", "mv", "brave-otter:/tmp/d", "/tmp/e");
+        Main.run(console, "files", "rm", "brave-otter:/tmp/e");
+        Main.run(console, "__complete", "--", "exec", "br");
+        Main.run(console, "completion", "bash");
+        Main.run(console, "stats");
+        Main.run(console, "events");
+        Main.run(console, "stop", "brave-otter");
         Main.run(console, "inspect", "brave-otter");
         Main.run(console, "inspect", "absent");
         Main.run(console, "rm", "brave-otter");

@@ -14,6 +14,7 @@ import java.util.Locale;
 final class RmVerb extends Verb {
     private final Syntax.Values named = syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of an id.");
     private final Syntax.Flag all = syntax.flag("All of them, after a question.", "-a", "--all");
+    private final Filter filter = Filter.withoutShortName(syntax);
     private final Syntax.Flag force = syntax.flag("Ask nothing; one that is not there is fine.", "-f", "--force");
 
     RmVerb() {
@@ -24,12 +25,13 @@ final class RmVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         List<String> sandboxes = new ArrayList<>(named.all());
-        if (all.isSet() == !sandboxes.isEmpty()) {
-            throw new UsageException("Name the sandboxes to remove, or use --all");
+        boolean several = all.isSet() || filter.isSet();
+        if (several == !sandboxes.isEmpty()) {
+            throw new UsageException("Name the sandboxes to remove, or use --all or --filter");
         }
         try (Client client = client(console)) {
-            if (all.isSet()) {
-                client.list().sandboxes().stream().map(Sandbox::id).forEach(sandboxes::add);
+            if (several) {
+                filter.of(client.list()).stream().map(Sandbox::id).forEach(sandboxes::add);
                 if (!force.isSet() && !sandboxes.isEmpty() && !confirmed(console, sandboxes.size())) {
                     console.warn("Nothing was removed.\n");
                     return 1;
@@ -58,17 +60,17 @@ final class RmVerb extends Verb {
                 console.print(Inert.text(sandbox) + "\n");
             }
         }
-        if (format == Format.JSON) {
-            console.print(JsonText.ofNames("removed", removed, console));
+        if (format.structured()) {
+            console.print(Document.ofNames("removed", removed, format, console));
         }
         return code;
     }
 
     private static boolean confirmed(Console console, int count) {
         if (!console.terminal(Console.IN)) {
-            throw new UsageException("--all removes " + count + " sandboxes and there is nobody to ask (expected: --force as well)");
+            throw new UsageException("This removes " + count + " sandboxes and there is nobody to ask (expected: --force as well)");
         }
-        console.warn("Remove all " + count + " sandboxes? [y/N] ");
+        console.warn("Remove " + count + (count == 1 ? " sandbox" : " sandboxes") + "? [y/N] ");
         try {
             byte[] answer = new byte[64];
             int length = Math.max(0, console.in().read(answer));

@@ -4,7 +4,6 @@ import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.StartCommand;
-import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** {@code run}: a command in a sandbox of its own. */
@@ -30,8 +29,8 @@ final class RunVerb extends CommandVerb {
     @Override
     int run(Console console) {
         String name = options.name().isEmpty() ? throwawayName() : options.name();
-        CreateSandbox request = options.request(name, env(), console.environment());
-        StartCommand command = command(console, words.all(), Map.of(), false);
+        CreateSandbox request = options.request(name, variables(console));
+        StartCommand command = command(console, words.all(), null, false);
         try (Client client = client(console)) {
             if (!options.name().isEmpty()) {
                 return inside(console, client, request, command);

@@ -1,8 +1,8 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.wire.CreateSandbox;
-import java.util.List;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** The options that describe a new sandbox. */
 final class SandboxOptions {
@@ -31,7 +31,7 @@ final class SandboxOptions {
         return name.orEmpty();
     }
 
-    CreateSandbox request(String chosenName, List<String> env, Map<String, String> environment) {
+    CreateSandbox request(String chosenName, @Nullable Map<String, String> env) {
         return new CreateSandbox(
                 chosenName.isEmpty() ? null : chosenName,
                 runtime.orNull(),
@@ -40,7 +40,7 @@ final class SandboxOptions {
                 Amount.number("cpus", cpus.orNull()),
                 Amount.megabytes("disk", disk.orNull()),
                 Amount.count("processes", processes.orNull()),
-                Pairs.parse("env", env, environment),
+                env,
                 Pairs.parse("label", labels.all(), Map.of()),
                 null,
                 null,

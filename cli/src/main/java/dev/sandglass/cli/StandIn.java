@@ -24,6 +24,17 @@ final class StandIn implements AutoCloseable {
             + "\"started_at\":\"2026-01-01T00:00:00Z\",\"default_runtime\":\"container\",\"runtimes\":[{\"name\":\"container\","
             + "\"available\":true}],\"pool\":{\"kind\":\"btrfs\",\"free_bytes\":1},\"sandboxes\":{\"running\":1}}";
     private static final String PROBLEM = "{\"code\":\"sandbox_not_found\",\"message\":\"m\",\"hint\":\"h\"}";
+    private static final String ENTRY = "{\"name\":\"f\",\"path\":\"/tmp/f\",\"kind\":\"directory\",\"mode\":\"0755\",\"uid\":0,\"gid\":0,"
+            + "\"size\":5,\"modified_at\":\"2026-01-01T00:00:00Z\"}";
+    private static final String OUTPUT = "{\"stream\":\"stdout\",\"offset\":0,\"data\":\"aGVsbG8K\"}\n";
+    private static final String SAMPLE = "{\"at\":\"2026-01-01T00:00:00Z\",\"cpus\":0.5,\"cpu_ms\":1,\"memory_bytes\":1}";
+    private static final String STATS = "{\"at\":\"2026-01-01T00:00:00Z\",\"cpus\":2,\"cpus_used\":0.5,\"memory_bytes\":1,\"memory_used_bytes\":1,"
+            + "\"pool\":{\"kind\":\"btrfs\",\"free_bytes\":1},\"daemon\":{\"rss_bytes\":1,\"heap_bytes\":1,\"threads\":1,\"descriptors\":1},"
+            + "\"total\":" + SAMPLE + ",\"interval_ms\":5000,\"history\":[],\"sandboxes\":[{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"brave-otter\","
+            + "\"state\":\"running\",\"now\":" + SAMPLE + ",\"limits\":{\"memory_bytes\":1,\"cpus\":1.0,\"disk_bytes\":1,\"processes\":1},"
+            + "\"oom_kills\":0,\"interval_ms\":5000}]}";
+    private static final String EVENTS = "{\"events\":[{\"id\":1,\"at\":\"2026-01-01T00:00:00Z\",\"type\":\"sandbox.created\","
+            + "\"sandbox_id\":\"sbx-aaaaaaaaaaaa\",\"sandbox_name\":\"brave-otter\",\"data\":{\"a\":\"b\"}}],\"next\":1,\"gap\":false}";
     private static final String EXIT = "{\"exit\":{\"code\":0,\"user_ms\":1,\"system_ms\":1,\"max_rss_kb\":1}}";
 
     private final ServerSocketChannel server;
@@ -31,9 +42,7 @@ final class StandIn implements AutoCloseable {
     StandIn(Path socket) throws IOException {
         server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
         server.bind(UnixDomainSocketAddress.of(socket));
-        Thread thread = new Thread(this::accept, "stand-in");
-        thread.setDaemon(true);
-        thread.start();
+        background(this::accept);
     }
 
     @Override
@@ -43,12 +52,23 @@ final class StandIn implements AutoCloseable {
 
     private void accept() {
         while (server.isOpen()) {
-            serve();
+            try {
+                SocketChannel channel = server.accept();
+                background(() -> serve(channel));
+            } catch (IOException closed) {
+                return;
+            }
         }
     }
 
-    private void serve() {
-        try (SocketChannel channel = server.accept()) {
+    private static void background(Runnable work) {
+        Thread thread = new Thread(work, "stand-in");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void serve(SocketChannel connection) {
+        try (SocketChannel channel = connection) {
             ByteBuffer buffer = ByteBuffer.allocate(65536);
             while (channel.read(buffer.clear()) > 0) {
                 String request = new String(buffer.array(), 0, buffer.position(), StandardCharsets.UTF_8);
@@ -72,6 +92,13 @@ final class StandIn implements AutoCloseable {
             case "GET/sandboxes" -> json(200, "{\"sandboxes\":[" + SANDBOX + "," + SANDBOX + "]}");
             case "GET/absent" -> json(404, PROBLEM);
             case "POST/commands" -> json(201, COMMAND);
+            case "GET/commands" -> json(200, "{\"commands\":[" + COMMAND + "]}");
+            case "GET/stats" -> json(200, STATS);
+            case "GET/events" -> json(200, EVENTS);
+            case "GET/cmd-1" -> json(200, COMMAND);
+            case "GET/output" -> json(200, OUTPUT);
+            case "GET/stat", "POST/move", "PUT/directory" -> json(200, ENTRY);
+            case "GET/list" -> json(200, "{\"entries\":[" + ENTRY + "],\"truncated\":false}");
             default -> line[0].equals("DELETE") ? bytes("HTTP/1.1 204 No Content\r\n\r\n") : json(200, SANDBOX);
         };
     }

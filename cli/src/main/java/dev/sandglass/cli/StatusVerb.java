@@ -20,7 +20,7 @@ final class StatusVerb extends Verb {
         Format format = format(console);
         try (Client client = client(console)) {
             Status status = client.status();
-            console.print(format == Format.JSON ? JsonText.of(status, console) : text(status));
+            console.print(format.structured() ? Document.of(status, format, console) : text(status));
             return OK;
         }
     }

@@ -81,6 +81,17 @@ final class Syntax {
                 .build()));
     }
 
+    /** One word that may be there. */
+    Value optionalOperand(int index, String label, String description) {
+        return new Value(add(PositionalParamSpec.builder()
+                .index(Integer.toString(index))
+                .arity("0..1")
+                .paramLabel(label)
+                .type(String.class)
+                .description(description)
+                .build()));
+    }
+
     /** The words from that index on, at least so many. */
     Values operands(int index, int least, String label, String description) {
         return new Values(add(PositionalParamSpec.builder()

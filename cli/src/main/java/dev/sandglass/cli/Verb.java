@@ -49,9 +49,14 @@ abstract class Verb {
         return common.output.orEmpty();
     }
 
+    /** Whether it prints what a command or a file holds, so that a pipe alone does not ask for JSON. */
+    boolean outputIsData() {
+        return false;
+    }
+
     /** How this verb prints. */
-    Format format(Console console) {
-        return Format.of(askedFormat(), console);
+    final Format format(Console console) {
+        return outputIsData() && askedFormat().isEmpty() ? Format.TABLE : Format.of(askedFormat(), console);
     }
 
     /** The exit code for a failure of Sandglass, as opposed to one of the command it runs. */
@@ -67,9 +72,9 @@ abstract class Verb {
         private final Syntax.Flag help;
 
         Common(Syntax syntax) {
-            output = syntax.common("FORMAT", "table or json; if absent a table on a terminal, else JSON.", "-o", "--output", "--format");
+            output = syntax.common("FORMAT", "table, json or yaml; if absent a table on a terminal, else JSON.", "-o", "--output", "--format");
             url = syntax.common("URL", "The daemon's address; if absent SANDGLASS_URL, else the local socket.", "--url");
-            tokenFile = syntax.common("FILE", "A file with the token; if absent SANDGLASS_API_KEY, else the local one.", "--token-file");
+            tokenFile = syntax.common("FILE", "A file with the token; if absent SANDGLASS_TOKEN_FILE or SANDGLASS_API_KEY, else the local one.", "--token-file");
             dataDir = syntax.common("DIR", "The data directory of the local daemon to talk to.", "--data-dir");
             help = syntax.help();
         }

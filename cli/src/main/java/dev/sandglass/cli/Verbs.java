@@ -5,24 +5,54 @@ import org.jspecify.annotations.Nullable;
 
 /** Which class serves which word; only that class is loaded. */
 final class Verbs {
-    /** The words that this program serves itself; the launcher serves the others that the help lists. */
-    static final List<String> ALL = List.of("create", "run", "exec", "ls", "inspect", "cp", "rm", "status", "version", "demo");
+    /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
+    static final List<String> ALL = List.of(
+            "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
+            "files mv", "files rm", "files watch", "stats", "events", "stop", "start", "rm", "status", "version", "demo", "completion");
 
     private Verbs() {}
 
-    static @Nullable Verb of(String word) {
-        return switch (word) {
+    /** How many words at the beginning name the verb. */
+    static int words(String[] args) {
+        return args.length > 1 && args[0].equals("files") && !args[1].startsWith("-") ? 2 : 1;
+    }
+
+    static @Nullable Verb of(String name) {
+        return switch (name) {
             case "create" -> new CreateVerb();
             case "run" -> new RunVerb();
             case "exec" -> new ExecVerb();
+            case "shell" -> new ShellVerb();
+            case "attach" -> new AttachVerb();
+            case "ps" -> new PsVerb();
+            case "kill" -> new KillVerb();
+            case "logs" -> new LogsVerb();
             case "ls", "list" -> new LsVerb();
             case "inspect" -> new InspectVerb();
             case "cp" -> new CpVerb();
+            case "files" -> new GroupVerb("files", "Work with the files of a sandbox. `sandglass files VERB --help` tells more.");
+            case "files ls", "files list" -> new FilesLsVerb();
+            case "files cat" -> new FilesCatVerb();
+            case "files rm", "files delete", "files destroy" -> new FilesRmVerb();
+            case "files mv" -> new FilesMvVerb();
+            case "files mkdir" -> new FilesMkdirVerb();
+            case "files watch" -> new FilesWatchVerb();
+            case "stats" -> new StatsVerb();
+            case "events" -> new EventsVerb();
+            case "stop" -> new StopVerb();
+            case "start" -> new StartVerb();
             case "rm", "delete", "destroy" -> new RmVerb();
             case "status" -> new StatusVerb();
             case "version", "--version", "-V" -> new VersionVerb();
             case "demo" -> new DemoVerb();
+            case "completion" -> new CompletionVerb();
+            case "__complete" -> new CompleteVerb();
             default -> null;
         };
+    }
+
+    /** The verbs of a group, without its name. */
+    static List<String> of(String group, List<String> all) {
+        return all.stream().filter(verb -> verb.startsWith(group + " ")).map(verb -> verb.substring(group.length() + 1)).toList();
     }
 }

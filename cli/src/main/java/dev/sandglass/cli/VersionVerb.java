@@ -8,10 +8,16 @@ final class VersionVerb extends Verb {
     }
 
     @Override
+    boolean outputIsData() {
+        return true;
+    }
+
+    @Override
     int run(Console console) {
         String version = Resource.text("version.txt").strip();
-        boolean json = format(console) == Format.JSON && !askedFormat().isEmpty();
-        console.print(json ? "{\"version\":\"" + version + "\"}\n" : "sandglass " + version + "\n");
+        Format format = format(console);
+        String json = "{\"version\":\"" + version + "\"}";
+        console.print(format.structured() ? Document.text(json, format, console) : "sandglass " + version + "\n");
         return OK;
     }
 }

@@ -43,16 +43,4 @@ final class AmountTest {
         assertThatThrownBy(() -> Pairs.parse("label", List.of("x"), Map.of())).hasMessage("label: x (expected: NAME=VALUE)");
         assertThatThrownBy(() -> Pairs.parse("env", List.of("=x"), Map.of())).isInstanceOf(UsageException.class);
     }
-
-    @Test
-    void jsonIsIndentedWithoutTouchingTexts() {
-        assertThat(JsonText.indent("{\"a\":[1,{}],\"b\":\"x,{\\\"y\"}")).isEqualTo("""
-                {
-                  "a": [
-                    1,
-                    {}
-                  ],
-                  "b": "x,{\\"y"
-                }""");
-    }
 }

@@ -20,6 +20,11 @@ final class TestConsole {
         environment.put("SANDGLASS_API_KEY", "token");
     }
 
+    TestConsole with(String variable, String value) {
+        environment.put(variable, value);
+        return this;
+    }
+
     TestConsole terminals(Integer... streams) {
         terminals = Set.of(streams);
         return this;

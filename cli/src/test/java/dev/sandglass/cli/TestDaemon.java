@@ -44,7 +44,7 @@ final class TestDaemon implements AutoCloseable {
         Thread.ofVirtual().start(this::accept);
     }
 
-    /** Answers requests that begin like this; the one that was said first and fits wins, and the exact one before it. */
+    /** Answers requests that begin like this; the longest one that fits wins. */
     TestDaemon on(String request, int status, String body) {
         replies.put(request, new Reply(status + " Status", body, socket -> {}));
         return this;
@@ -89,18 +89,14 @@ final class TestDaemon implements AutoCloseable {
     }
 
     private Reply reply(String request) {
-        Reply exact = replies.get(request);
-        if (exact != null) {
-            return exact;
-        }
+        String best = "";
         synchronized (replies) {
-            for (Map.Entry<String, Reply> entry : replies.entrySet()) {
-                if (request.startsWith(entry.getKey())) {
-                    return entry.getValue();
-                }
+            for (String known : replies.keySet()) {
+                best = request.startsWith(known) && known.length() > best.length() ? known : best;
             }
         }
-        return new Reply("404 Status", "{\"code\":\"sandbox_not_found\",\"message\":\"no such thing: " + request + "\",\"hint\":\"\"}", socket -> {});
+        Reply fitting = replies.get(best);
+        return fitting != null ? fitting : new Reply("404 Status", "{\"code\":\"sandbox_not_found\",\"message\":\"no such thing: " + request + "\",\"hint\":\"\"}", socket -> {});
     }
 
     private static void answer(SocketChannel channel, InputStream in, Reply reply, Map<String, String> headers) throws IOException {

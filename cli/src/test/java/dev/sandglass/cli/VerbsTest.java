@@ -38,11 +38,11 @@ final class VerbsTest {
     @Test
     void everyVerbIsInTheHelp() {
         assertThat(console.run("--help")).isZero();
-        for (String verb : "up down status doctor setup demo test create run exec ls inspect cp rm version bench help".split(" ")) {
+        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start ls inspect cp rm version bench help".split(" ")) {
             assertThat(console.out).containsPattern("(?m)^  " + verb + " ");
         }
         for (String verb : Verbs.ALL) {
-            assertThat(console.run(verb, "--help")).isZero();
+            assertThat(console.run((verb + " --help").split(" "))).isZero();
             assertThat(console.out).startsWith("Usage: sandglass " + verb);
         }
     }
@@ -56,6 +56,39 @@ final class VerbsTest {
         assertThat(console.out).startsWith("[{\"id\":\"sbx-aaaaaaaaaaaa\"").doesNotContain("\u001b");
         assertThat(console.run("ls", "-q")).isZero();
         assertThat(console.out).isEqualTo("sbx-aaaaaaaaaaaa\n");
+    }
+
+    @Test
+    void lsFilters() {
+        String other = SANDBOX.replace("aaaaaaaaaaaa", "bbbbbbbbbbbb").replace("\"labels\":{}", "\"labels\":{\"team\":\"a\"}");
+        daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX + "," + other + "]}");
+        for (String condition : new String[] {"label=team", "label=team=a"}) {
+            assertThat(console.run("ls", "-q", "--filter", condition)).isZero();
+            assertThat(console.out).isEqualTo("sbx-bbbbbbbbbbbb\n");
+        }
+        assertThat(console.run("ls", "-q", "--filter", "state=running", "--filter", "runtime=container")).isZero();
+        assertThat(console.out).isEmpty();
+        assertThat(console.run("ls", "--filter", "colour=red")).isEqualTo(2);
+        assertThat(console.err).contains("filter: colour=red (expected: label=NAME");
+    }
+
+    @Test
+    void yamlIsForProgramsToo() {
+        daemon.on("GET /v1/sandboxes/box", 200, SANDBOX);
+        assertThat(console.terminals(0, 1, 2).run("inspect", "box", "-o", "yaml")).isZero();
+        assertThat(console.out).startsWith("id: sbx-aaaaaaaaaaaa\nname: \"bra\\u001Bve\"\nstate: running\n").contains("\nlabels: {}\n");
+        assertThat(console.run("inspect", "none", "--format", "yaml")).isEqualTo(3);
+        assertThat(console.err).startsWith("error:\n  code: sandbox_not_found\n  message: ");
+    }
+
+    @Test
+    void variablesComeFromFilesAndThenFromOptions() throws IOException {
+        daemon.on("POST /v1/sandboxes", 201, SANDBOX);
+        Path file = Files.writeString(directory.resolve("env"), "# comment\n\nA=one two\nexport B=\"q\"\nSANDGLASS_API_KEY\nC=x\n");
+        assertThat(console.run("create", "--env-file", file.toString(), "--env", "C=y")).isZero();
+        assertThat(daemon.asked.get(0)).contains("\"env\":{\"A\":\"one two\",\"B\":\"\\\"q\\\"\",\"SANDGLASS_API_KEY\":\"token\",\"C\":\"y\"}");
+        assertThat(console.run("create", "--env-file", "/nowhere")).isEqualTo(2);
+        assertThat(console.err).contains("env-file: /nowhere (expected: a file that is there)");
     }
 
     @Test
@@ -102,6 +135,7 @@ final class VerbsTest {
         assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
         assertThat(console.input("y\n").run("rm", "--all")).isZero();
         assertThat(console.run("rm", "--all", "box")).isEqualTo(2);
+        assertThat(console.run("rm", "--filter", "label=none", "--force")).isZero();
         assertThat(daemon.asked).filteredOn(request -> request.startsWith("DELETE")).containsExactly("DELETE /v1/sandboxes/sbx-aaaaaaaaaaaa");
     }
 

@@ -13,31 +13,47 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.PosixFileAttributes;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
-/** Packs what is in a local directory into an archive, names relative to it; links stay links. */
+/**
+ * Packs what is in a local directory into an archive. Links stay links, symbolic and hard ones; modes and times are kept.
+ *
+ * <p>Names are relative to the directory, or begin with a name for the directory itself, which is then packed too.
+ */
 public final class Packer {
     private static final byte[] NOTHING = {};
 
     private final Path root;
+    private final String prefix;
     private final LongConsumer progress;
+    private final Map<Object, String> linked = new HashMap<>();
     private final List<String> leftOut = new ArrayList<>();
     private final byte[] buffer = new byte[1 << 16];
 
-    public Packer(Path root, LongConsumer progress) {
+    /** An empty name packs only what is in the directory. */
+    public Packer(Path root, String name, LongConsumer progress) {
         this.root = root;
+        this.prefix = name.isEmpty() ? "" : name + "/";
         this.progress = progress;
     }
 
     /** The bytes of all files together, for the progress. */
     public static long size(Path root) throws IOException {
         long[] sum = {0};
+        Set<Object> seen = new HashSet<>();
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-                sum[0] += attributes.isRegularFile() ? attributes.size() : 0;
+                boolean again = attributes.fileKey() != null && !seen.add(attributes.fileKey());
+                sum[0] += attributes.isRegularFile() && !again ? attributes.size() : 0;
                 return FileVisitResult.CONTINUE;
             }
         });
@@ -48,7 +64,7 @@ public final class Packer {
         Files.walkFileTree(root, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) throws IOException {
-                if (!directory.equals(root)) {
+                if (!directory.equals(root) || !prefix.isEmpty()) {
                     header(out, '5', directory, "", 0);
                 }
                 return FileVisitResult.CONTINUE;
@@ -59,6 +75,11 @@ public final class Packer {
                 if (attributes.isSymbolicLink()) {
                     header(out, '2', file, Files.readSymbolicLink(file).toString(), 0);
                 } else if (attributes.isRegularFile()) {
+                    String first = firstName(file, attributes);
+                    if (first != null) {
+                        header(out, '1', file, first, 0);
+                        return FileVisitResult.CONTINUE;
+                    }
                     header(out, '0', file, "", attributes.size());
                     content(out, file, attributes.size());
                 } else {
@@ -75,20 +96,41 @@ public final class Packer {
         return leftOut;
     }
 
+    /** The name under which the same file was packed before, null if it was not. */
+    private @Nullable String firstName(Path file, BasicFileAttributes attributes) throws IOException {
+        Object key = attributes.fileKey();
+        if (key == null || (int) Files.getAttribute(file, "unix:nlink", LinkOption.NOFOLLOW_LINKS) < 2) {
+            return null;
+        }
+        return linked.putIfAbsent(key, name(file));
+    }
+
+    private String name(Path path) {
+        return prefix + root.relativize(path);
+    }
+
     private void header(OutputStream out, char type, Path path, String link, long size) throws IOException {
         PosixFileAttributes attributes =
                 Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        byte[] name = (root.relativize(path) + (type == '5' ? "/" : "")).getBytes(StandardCharsets.UTF_8);
+        byte[] name = (name(path) + (type == '5' && !path.equals(root) ? "/" : "")).getBytes(StandardCharsets.UTF_8);
         byte[] target = link.getBytes(StandardCharsets.UTF_8);
-        long time = attributes.lastModifiedTime().toMillis() / 1000;
-        if (!TarHeader.fits(name, target, size) || !ascii(name) || !ascii(target)) {
-            byte[] records = (record("path", name) + record("linkpath", target) + record("size", size(size)))
-                    .getBytes(StandardCharsets.UTF_8);
-            out.write(TarHeader.write('x', "extended".getBytes(StandardCharsets.UTF_8), NOTHING, 0644, records.length, time));
-            out.write(records);
-            pad(out, records.length);
+        Instant modified = attributes.lastModifiedTime().toInstant();
+        long time = modified.getEpochSecond();
+        boolean plain = TarHeader.fits(name, target, size) && ascii(name) && ascii(target);
+        if (!plain || !TarTime.fits(modified)) {
+            String records = TarTime.fits(modified) ? "" : record("mtime", TarTime.text(modified).getBytes(StandardCharsets.UTF_8));
+            if (!plain) {
+                records += record("path", name) + record("linkpath", target) + record("size", size(size));
+            }
+            extended(out, records.getBytes(StandardCharsets.UTF_8), time);
         }
         out.write(TarHeader.write(type, name, target, Permissions.bits(attributes.permissions()), size, time));
+    }
+
+    private static void extended(OutputStream out, byte[] records, long time) throws IOException {
+        out.write(TarHeader.write('x', "extended".getBytes(StandardCharsets.UTF_8), NOTHING, 0644, records.length, time));
+        out.write(records);
+        pad(out, records.length);
     }
 
     private void content(OutputStream out, Path file, long size) throws IOException {

@@ -24,13 +24,17 @@ public final class Permissions {
 
     /** For a new file or directory; the user's umask applies. */
     public static FileAttribute<Set<PosixFilePermission>> attribute(int mode) {
+        return PosixFilePermissions.asFileAttribute(of(mode));
+    }
+
+    public static Set<PosixFilePermission> of(int mode) {
         Set<PosixFilePermission> permissions = new HashSet<>();
         for (int bit = 0; bit < FROM_HIGHEST_BIT.size(); bit++) {
             if ((mode & (0400 >> bit)) != 0) {
                 permissions.add(FROM_HIGHEST_BIT.get(bit));
             }
         }
-        return PosixFilePermissions.asFileAttribute(permissions);
+        return permissions;
     }
 
     public static int bits(Set<PosixFilePermission> permissions) {

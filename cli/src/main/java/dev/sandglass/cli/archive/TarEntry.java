@@ -1,7 +1,9 @@
 package dev.sandglass.cli.archive;
 
-/** One entry of an archive, as its headers say; nothing in it is checked yet. Times are seconds since 1970. */
-record TarEntry(String name, Kind kind, int mode, long size, long modifiedAt, String link) {
+import java.time.Instant;
+
+/** One entry of an archive, as its headers say; nothing in it is checked yet. */
+record TarEntry(String name, Kind kind, int mode, long size, Instant modifiedAt, String link) {
     /** What an entry is. */
     enum Kind {
         FILE,

@@ -73,7 +73,12 @@ final class TarReader {
         }
         boolean sparse = extended.keySet().stream().anyMatch(key -> key.startsWith("GNU.sparse"));
         return new TarEntry(
-                name, sparse ? TarEntry.Kind.OTHER : kind, header.mode(), left, header.time(), extended.getOrDefault("linkpath", header.link()));
+                name,
+                sparse ? TarEntry.Kind.OTHER : kind,
+                header.mode(),
+                left,
+                TarTime.parse(extended.get("mtime"), header.time()),
+                extended.getOrDefault("linkpath", header.link()));
     }
 
     private @Nullable TarHeader header() throws IOException {

@@ -11,10 +11,13 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributeView;
 import java.nio.file.attribute.FileTime;
+import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.Comparator;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,13 +27,12 @@ import java.util.function.LongConsumer;
 public final class Unpacker {
     private static final long MAX_ENTRIES = 5_000_000;
     private static final long KEEP_FREE = 64 << 20;
-    private static final long LATEST_TIME = 1L << 33;
 
     private final Path root;
     private final LongConsumer progress;
     private final Set<Path> directories = new HashSet<>();
     private final Set<Path> files = new HashSet<>();
-    private final Map<Path, Long> times = new HashMap<>();
+    private final Map<Path, TarEntry> finished = new LinkedHashMap<>();
     private final List<String> leftOut = new ArrayList<>();
     private final byte[] buffer = new byte[1 << 16];
     private long entries;
@@ -52,8 +54,11 @@ public final class Unpacker {
             }
             add(entry, reader);
         }
-        for (Map.Entry<Path, Long> time : times.entrySet()) {
-            Files.setLastModifiedTime(time.getKey(), fileTime(time.getValue()));
+        // Last, and from the deepest on: what is put into a directory changes its time, and a mode may forbid it.
+        List<Map.Entry<Path, TarEntry>> rest = new ArrayList<>(finished.entrySet());
+        rest.sort(Comparator.comparingInt(entry -> -entry.getKey().getNameCount()));
+        for (Map.Entry<Path, TarEntry> directory : rest) {
+            finish(directory.getKey(), directory.getValue());
         }
         return new Unpacked(entries, bytes);
     }
@@ -71,7 +76,7 @@ public final class Unpacker {
         Path parent = directory(components.subList(0, components.size() - 1), 0755);
         Path path = parent.resolve(components.get(components.size() - 1));
         switch (entry.kind()) {
-            case DIRECTORY -> times.put(directory(components, entry.mode()), entry.modifiedAt());
+            case DIRECTORY -> finished.put(directory(components, entry.mode()), entry);
             case FILE -> file(path, entry, reader);
             case HARD_LINK -> {
                 Path target = root;
@@ -90,6 +95,7 @@ public final class Unpacker {
                 if (Names.staysInside(entry.link(), components.size() - 1)) {
                     replace(path);
                     Files.createSymbolicLink(path, Path.of(entry.link()));
+                    time(path, entry);
                 } else {
                     leftOut.add(entry.name() + " -> " + entry.link());
                 }
@@ -115,7 +121,7 @@ public final class Unpacker {
                 progress.accept(count);
             }
         }
-        Files.setLastModifiedTime(path, fileTime(entry.modifiedAt()));
+        finish(path, entry);
         files.add(path);
     }
 
@@ -150,7 +156,14 @@ public final class Unpacker {
         files.remove(path);
     }
 
-    private static FileTime fileTime(long seconds) {
-        return FileTime.fromMillis(Math.clamp(seconds, 0, LATEST_TIME) * 1000);
+    private static void finish(Path path, TarEntry entry) throws IOException {
+        Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .setPermissions(Permissions.of(entry.mode()));
+        time(path, entry);
+    }
+
+    private static void time(Path path, TarEntry entry) throws IOException {
+        Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
+                .setTimes(FileTime.from(entry.modifiedAt()), null, null);
     }
 }

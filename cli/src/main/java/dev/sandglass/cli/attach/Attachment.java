@@ -33,6 +33,7 @@ public final class Attachment {
     private @Nullable InputFeed feed;
     private final Patience patience = new Patience();
     private long offset;
+    private volatile boolean left;
 
     public Attachment(Client client, String sandbox, String command, OutputStream stdout, OutputStream stderr) {
         this.client = client;
@@ -48,6 +49,22 @@ public final class Attachment {
         daemon("stdin", started);
     }
 
+    /** Carries what is typed on a raw terminal; some keys leave the command instead, see {@link TypedInput}. */
+    public void type(InputStream in, boolean detachable) {
+        daemon("stdin", new TypedInput(in, join, detachable, this::leave));
+    }
+
+    /** Tells somebody who can leave when the connection breaks and when it is there again; so there is time. */
+    public void interactive(Runnable broken, Runnable again) {
+        patience.interactive(broken, again);
+    }
+
+    /** Ends the waiting; the command goes on. */
+    public void leave() {
+        left = true;
+        join.broken();
+    }
+
     public void resize(WindowSize size) {
         var _ = join.control(new AttachControl(size, null, null));
     }
@@ -61,14 +78,15 @@ public final class Attachment {
         }
     }
 
-    /** Waits for the end; when the connection breaks, makes it again and goes on from the last byte. */
-    public Exit await() {
+    /** Waits for the end; when the connection breaks, makes it again and goes on from the last byte. Null when left. */
+    public @Nullable Exit await() {
         daemon("ping", this::keepAlive);
         try {
-            while (true) {
+            while (!left) {
                 try {
                     WebSocket socket = client.attach(sandbox, command, offset);
                     join.opened(socket);
+                    patience.connected();
                     if (patience.used() && feed != null && feed.ended()) {
                         var _ = join.control(new AttachControl(null, null, true));
                     }
@@ -77,23 +95,30 @@ public final class Attachment {
                     if (problem.code() != ErrorCode.SHUTTING_DOWN) {
                         throw problem;
                     }
-                    patience.spend(problem);
+                    wait(problem);
                 } catch (ClosedException closed) {
                     if (closed.code() == TAKEN_OVER) {
                         throw new SandglassException(
-                                ErrorCode.STDIN_CLOSED,
+                                ErrorCode.TAKEN_OVER,
                                 "Another client took over the command " + command,
                                 "One client at a time can be attached; the command goes on.",
                                 closed);
                     }
-                    patience.spend(closed);
+                    wait(closed);
                 } catch (IOException problem) {
-                    patience.spend(problem);
+                    wait(problem);
                 }
-                join.broken();
             }
+            return null;
         } finally {
             join.over();
+        }
+    }
+
+    private void wait(Exception problem) {
+        join.broken();
+        if (!left) {
+            patience.spend(problem);
         }
     }
 

@@ -12,10 +12,12 @@ final class Join {
     private static final int CONTROL = 3;
 
     private @Nullable WebSocket socket;
+    private boolean begun;
     private boolean over;
 
     synchronized void opened(WebSocket opened) {
         socket = opened;
+        begun = true;
         notifyAll();
     }
 
@@ -39,6 +41,11 @@ final class Join {
     boolean control(AttachControl control) {
         byte[] json = Json.bytes(control);
         return send(CONTROL, json, json.length);
+    }
+
+    /** Whether there was a connection and there is none at this moment. */
+    synchronized boolean isBroken() {
+        return begun && socket == null;
     }
 
     /** Keeps the connection alive; false when there is no more need to. */

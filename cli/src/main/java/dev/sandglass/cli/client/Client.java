@@ -7,19 +7,28 @@ import dev.sandglass.cli.http.Request;
 import dev.sandglass.cli.http.Response;
 import dev.sandglass.cli.http.WebSocket;
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.EntryList;
+import dev.sandglass.wire.EventList;
+import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
+import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.Status;
 import dev.sandglass.wire.Unpacked;
+import dev.sandglass.wire.WatchEvent;
 import java.io.Closeable;
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The operations of a daemon, one after the other on one connection. Not thread-safe. */
@@ -28,16 +37,36 @@ public final class Client implements Closeable {
     /** A daemon that sends nothing for so long is taken for dead; the slowest operations are well below. */
     private static final long IDLE_MILLIS = 180_000;
 
+    private static final long HASTY_MILLIS = 2_000;
+    /** For what goes on until the caller has enough. */
+    private static final long NO_LIMIT_MILLIS = 100L * 365 * 86_400_000;
+
     private final Target target;
+    private final long idleMillis;
     private @Nullable Connection connection;
 
     public Client(Target target) {
+        this(target, IDLE_MILLIS);
+    }
+
+    private Client(Target target, long idleMillis) {
         this.target = target;
+        this.idleMillis = idleMillis;
     }
 
     /** Another client of the same daemon, for another thread. */
     public Client again() {
         return new Client(target);
+    }
+
+    /** Another client of the same daemon that gives up soon, for what must never keep anybody waiting. */
+    public Client hasty() {
+        return new Client(target, HASTY_MILLIS);
+    }
+
+    /** Another client of the same daemon that waits as long as nothing happens, for streams. */
+    public Client patient() {
+        return new Client(target, NO_LIMIT_MILLIS);
     }
 
     public Target target() {
@@ -48,8 +77,59 @@ public final class Client implements Closeable {
         return ask(Status.class, "GET", Query.of("v1", "status"), null);
     }
 
-    public SandboxList list() {
-        return ask(SandboxList.class, "GET", Query.of("v1", "sandboxes"), null);
+    /** All sandboxes, oldest first, page by page. */
+    public List<Sandbox> list() {
+        return list(false);
+    }
+
+    /** All sandboxes, if asked for with those that were destroyed and are still known. */
+    public List<Sandbox> list(boolean destroyedToo) {
+        List<Sandbox> all = new ArrayList<>();
+        String cursor = null;
+        do {
+            Query query = Query.of("v1", "sandboxes");
+            query = destroyedToo ? query.with("all", "true") : query;
+            SandboxList page = ask(SandboxList.class, "GET", cursor == null ? query : query.with("cursor", cursor), null);
+            all.addAll(page.sandboxes());
+            cursor = page.nextCursor();
+        } while (cursor != null);
+        return all;
+    }
+
+    /** What this machine and all sandboxes that run use. */
+    public HostStats stats() {
+        return ask(HostStats.class, "GET", Query.of("v1", "stats"), null);
+    }
+
+    public SandboxStats stats(String sandbox) {
+        return ask(SandboxStats.class, "GET", Query.of("v1", "sandboxes", sandbox, "stats"), null);
+    }
+
+    /** A page of the events that are kept, after the one with that id; of one sandbox and some types, if named. */
+    public EventList events(@Nullable String sandbox, List<String> types, long after, int limit) {
+        return ask(EventList.class, "GET", events(sandbox, types, after).with("limit", Integer.toString(limit)), null);
+    }
+
+    /** The events after the one with that id, as they come. */
+    public ServerEvents followEvents(@Nullable String sandbox, List<String> types, long after) {
+        Request request = authorized(Request.of("GET", events(sandbox, types, after).toString())).with("Accept", "text/event-stream");
+        return new ServerEvents(Answers.fine(send(request)), target);
+    }
+
+    private static Query events(@Nullable String sandbox, List<String> types, long after) {
+        Query query = Query.of("v1", "events").with("after", Long.toString(after));
+        types.forEach(type -> query.with("type", type));
+        return sandbox == null ? query : query.with("sandbox", sandbox);
+    }
+
+    /** Ends all that runs in it, by force when the grace is over, and keeps its disk. */
+    public Sandbox stop(String sandbox, @Nullable Long graceMillis) {
+        Query query = Query.of("v1", "sandboxes", sandbox, "stop");
+        return ask(Sandbox.class, "POST", graceMillis == null ? query : query.with("grace_ms", Long.toString(graceMillis)), null);
+    }
+
+    public Sandbox start(String sandbox) {
+        return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "start"), null);
     }
 
     public Sandbox create(CreateSandbox request) {
@@ -73,6 +153,22 @@ public final class Client implements Closeable {
         return ask(CommandResult.class, "POST", Query.of("v1", "sandboxes", sandbox, "commands", "run"), json(request));
     }
 
+    public CommandList commands(String sandbox) {
+        return ask(CommandList.class, "GET", Query.of("v1", "sandboxes", sandbox, "commands"), null);
+    }
+
+    public Command command(String sandbox, String command) {
+        return ask(Command.class, "GET", Query.of("v1", "sandboxes", sandbox, "commands", command), null);
+    }
+
+    /** The kept output of a command from an offset on, and, if followed, what comes until its end. */
+    public Lines<OutputEvent> output(String sandbox, String command, boolean follow, long offset) {
+        Query query = Query.of("v1", "sandboxes", sandbox, "commands", command, "output")
+                .with("follow", Boolean.toString(follow))
+                .with("offset", Long.toString(offset));
+        return lines(OutputEvent.class, query);
+    }
+
     public void signal(String sandbox, String command, String signal) {
         finish(send("POST", Query.of("v1", "sandboxes", sandbox, "commands", command, "signal"), json(new Signal(signal))));
     }
@@ -92,6 +188,34 @@ public final class Client implements Closeable {
             used.close();
             throw problem;
         }
+    }
+
+    /** What is in a directory, so many levels deep. */
+    public EntryList listFiles(String sandbox, String path, @Nullable String user, int depth) {
+        return ask(EntryList.class, "GET", files(sandbox, "list", path, user).with("depth", Integer.toString(depth)), null);
+    }
+
+    public void removeFile(String sandbox, String path, @Nullable String user, boolean recursive) {
+        finish(send("DELETE", files(sandbox, "", path, user).with("recursive", Boolean.toString(recursive)), null));
+    }
+
+    public Entry moveFile(String sandbox, String path, String to, @Nullable String user) {
+        return ask(Entry.class, "POST", files(sandbox, "move", path, user).with("to", to), null);
+    }
+
+    public Entry makeDirectory(String sandbox, String path, @Nullable String user, @Nullable String mode) {
+        Query query = files(sandbox, "directory", path, user);
+        return ask(Entry.class, "PUT", mode == null ? query : query.with("mode", mode), null);
+    }
+
+    /** What happens below a directory, for as long as it is read. */
+    public Lines<WatchEvent> watchFiles(String sandbox, String path, @Nullable String user, boolean recursive) {
+        return lines(WatchEvent.class, files(sandbox, "watch", path, user).with("recursive", Boolean.toString(recursive)));
+    }
+
+    /** The entry at a path itself, also if it is a link. */
+    public Entry entry(String sandbox, String path, @Nullable String user) {
+        return ask(Entry.class, "GET", files(sandbox, "stat", path, user), null);
     }
 
     /** The entry at a path, a link followed to what it points to. */
@@ -143,6 +267,10 @@ public final class Client implements Closeable {
         return user == null ? query : query.with("user", user);
     }
 
+    private <T> Lines<T> lines(Class<T> type, Query query) {
+        return new Lines<>(type, Answers.fine(send("GET", query, null)), target);
+    }
+
     private static Body json(Object value) {
         return Body.json(Json.bytes(value));
     }
@@ -166,8 +294,12 @@ public final class Client implements Closeable {
 
     private Response send(String method, Query query, @Nullable Body body) {
         Request request = authorized(Request.of(method, query.toString()));
+        return send(body == null ? request : request.with(body));
+    }
+
+    private Response send(Request request) {
         try {
-            return connection().exchange(body == null ? request : request.with(body));
+            return connection().exchange(request);
         } catch (IOException problem) {
             close();
             throw Answers.unreachable(target, problem);
@@ -182,7 +314,7 @@ public final class Client implements Closeable {
         Connection current = connection;
         if (current == null || !current.reusable()) {
             close();
-            current = new Connection(target.endpoint(), IDLE_MILLIS);
+            current = new Connection(target.endpoint(), idleMillis);
             connection = current;
         }
         return current;

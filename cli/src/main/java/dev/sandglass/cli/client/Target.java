@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A daemon to talk to: where it listens, and the token it wants. An empty token is none. */
 public record Target(Endpoint endpoint, String token) {
-    /** By flags, then SANDGLASS_URL with SANDGLASS_API_KEY, then the local socket and token file. */
+    /** By flags, then SANDGLASS_URL with SANDGLASS_API_KEY or SANDGLASS_TOKEN_FILE, then the local socket and token file. */
     public static Target find(
             @Nullable String url, @Nullable String tokenFile, @Nullable String dataDir, Map<String, String> environment) {
         Places places = Places.of(dataDir, environment);
@@ -24,6 +24,8 @@ public record Target(Endpoint endpoint, String token) {
         String key = environment.getOrDefault("SANDGLASS_API_KEY", "");
         if (tokenFile != null) {
             key = read(Path.of(tokenFile), true);
+        } else if (key.isEmpty() && !environment.getOrDefault("SANDGLASS_TOKEN_FILE", "").isEmpty()) {
+            key = read(Path.of(environment.getOrDefault("SANDGLASS_TOKEN_FILE", "")), true);
         } else if (key.isEmpty()) {
             key = read(places.tokenFile(), false);
         }

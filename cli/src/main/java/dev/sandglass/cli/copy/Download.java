@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -48,7 +49,7 @@ public final class Download {
             throw new SandglassException(
                     ErrorCode.PATH_EXISTS, local + " is there and is no directory", "Remove it, or choose another destination.");
         }
-        return directory(sandbox, source.path(), intoDirectory && !source.contentOnly() ? local.resolve(source.baseName()) : local);
+        return directory(sandbox, source.path(), entry, intoDirectory && !source.contentOnly() ? local.resolve(source.baseName()) : local);
     }
 
     /** The bytes of a file, or a directory as a tar archive, onto a stream. */
@@ -78,6 +79,7 @@ public final class Download {
                 receive(response.body(), out, bar);
             }
             if (!special) {
+                keep(partial, entry);
                 Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
             }
             return new Copied(1, bar.done(), List.of());
@@ -88,13 +90,23 @@ public final class Download {
         }
     }
 
-    private Copied directory(String sandbox, String path, Path local) throws IOException {
+    private Copied directory(String sandbox, String path, Entry entry, Path local) throws IOException {
+        boolean isNew = !Files.exists(local);
         Files.createDirectories(local);
         try (ProgressBar bar = progress.apply(-1)) {
             Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add);
             Unpacked unpacked = unpacker.unpack(client.readArchive(sandbox, path, user).body());
+            if (isNew) {
+                keep(local, entry);
+            }
             return new Copied(unpacked.entries(), unpacked.bytes(), unpacker.leftOut());
         }
+    }
+
+    /** What was made here gets the mode and the time that it has there. */
+    private static void keep(Path path, Entry entry) throws IOException {
+        Files.setPosixFilePermissions(path, Permissions.of(Integer.parseInt(entry.mode(), 8)));
+        Files.setLastModifiedTime(path, FileTime.from(entry.modifiedAt()));
     }
 
     private static OutputStream create(Path partial, Entry entry) throws IOException {

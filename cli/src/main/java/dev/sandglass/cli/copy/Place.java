@@ -30,6 +30,19 @@ public record Place(@Nullable String sandbox, String path) {
         return name.equals(".") || name.equals("..") || name.equals("~") ? "" : name;
     }
 
+    /** The path of the directory that holds the last component; empty where there is no such component. */
+    String parent() {
+        int end = path.length();
+        while (end > 0 && path.charAt(end - 1) == '/') {
+            end--;
+        }
+        if (baseName().isEmpty()) {
+            return "";
+        }
+        int slash = path.lastIndexOf('/', end - 1);
+        return slash < 0 ? "." : slash == 0 ? "/" : path.substring(0, slash);
+    }
+
     /** The path of an entry inside this directory. */
     String child(String name) {
         return path.endsWith("/") ? path + name : path + "/" + name;

@@ -46,8 +46,13 @@ public final class Upload {
             throw new SandglassException(
                     ErrorCode.PATH_EXISTS, destination.path() + " is there and is no directory", "Remove it, or choose another destination.");
         }
-        boolean below = intoDirectory && !source.path().endsWith("/.");
-        return directory(local, sandbox, below ? destination.child(name(local)) : destination.path());
+        if (intoDirectory) {
+            return directory(local, sandbox, destination.path(), source.path().endsWith("/.") ? "" : name(local));
+        }
+        String parent = destination.parent();
+        return parent.isEmpty()
+                ? directory(local, sandbox, destination.path(), "")
+                : directory(local, sandbox, parent, destination.baseName());
     }
 
     /** What a stream has, until its end, into a file. */
@@ -73,9 +78,10 @@ public final class Upload {
         return new Copied(1, size, List.of());
     }
 
-    private Copied directory(Path local, String sandbox, String path) throws IOException {
+    /** Into a directory under that name; without a name only what it has. */
+    private Copied directory(Path local, String sandbox, String path, String name) throws IOException {
         try (ProgressBar bar = progress.apply(Packer.size(local))) {
-            Packer packer = new Packer(local, bar::add);
+            Packer packer = new Packer(local, name, bar::add);
             Unpacked unpacked = client.writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
             return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut());
         }

@@ -23,6 +23,20 @@ public final class Inert {
         return safe.toString();
     }
 
+    /** JSON in which everything dangerous is escaped; only texts inside of it can hold such a thing. */
+    public static String json(String json) {
+        StringBuilder safe = new StringBuilder(json.length() + 16);
+        for (int i = 0; i < json.length(); i++) {
+            char character = json.charAt(i);
+            if (dangerous(character)) {
+                safe.append(String.format("\\u%04x", (int) character));
+            } else {
+                safe.append(character);
+            }
+        }
+        return safe.toString();
+    }
+
     private static String escape(String text) {
         StringBuilder safe = new StringBuilder(text.length() + 16);
         for (int i = 0; i < text.length(); i++) {
@@ -38,7 +52,7 @@ public final class Inert {
         return safe.toString();
     }
 
-    private static boolean dangerous(char character) {
+    static boolean dangerous(char character) {
         return character < 0x20
                 || (character >= 0x7f && character < 0xa0)
                 || (character >= 0x200b && character <= 0x200f)

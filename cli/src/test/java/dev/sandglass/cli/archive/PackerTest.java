@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -38,27 +39,31 @@ final class PackerTest {
         Files.createSymbolicLink(source.resolve("link"), Path.of("a"));
         Files.createSymbolicLink(source.resolve("long-link"), Path.of("a/" + LONG_NAME));
         Files.setPosixFilePermissions(source.resolve("large"), PosixFilePermissions.fromString("rwxr-x---"));
-        Files.setLastModifiedTime(source.resolve("large"), FileTime.fromMillis(1_600_000_000_000L));
+        Files.createLink(source.resolve("large-too"), source.resolve("large"));
+        Files.setLastModifiedTime(source.resolve("large"), FileTime.from(Instant.ofEpochSecond(1_600_000_000, 123_456_789)));
+        Files.setLastModifiedTime(source.resolve("empty"), FileTime.from(Instant.ofEpochSecond(-1000, 5)));
+        Files.setPosixFilePermissions(source.resolve("a"), PosixFilePermissions.fromString("rwxrwxrwx"));
+        Files.setLastModifiedTime(source.resolve("a"), FileTime.from(Instant.ofEpochSecond(1_500_000_000, 1000)));
     }
 
     @Test
     void aTreeComesOutAsItWentIn() throws IOException {
         AtomicLong seen = new AtomicLong();
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
-        new Packer(source, seen::addAndGet).pack(tar);
+        new Packer(source, "", seen::addAndGet).pack(tar);
         assertThat(seen.get()).isEqualTo(Packer.size(source)).isEqualTo(300_008);
         Unpacked unpacked = new Unpacker(target, count -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
-        assertThat(unpacked).isEqualTo(new Unpacked(9, 300_008));
-        same();
+        assertThat(unpacked).isEqualTo(new Unpacked(10, 300_008));
+        same(true);
     }
 
     @Test
     void theSystemsTarReadsIt() throws Exception {
         try (var file = Files.newOutputStream(host.resolve("a.tar"))) {
-            new Packer(source, count -> {}).pack(file);
+            new Packer(source, "", count -> {}).pack(file);
         }
         tar("-xf", host.resolve("a.tar").toString(), "-C", target.toString());
-        same();
+        same(true);
     }
 
     @Test
@@ -69,19 +74,19 @@ final class PackerTest {
             try (var in = Files.newInputStream(archive)) {
                 new Unpacker(target, count -> {}).unpack(in);
             }
-            same();
+            same(format.equals("pax"));
         }
     }
 
     @Test
     void aFifoIsLeftOutAndTold() throws Exception {
         new ProcessBuilder("mkfifo", source.resolve("fifo").toString()).start().waitFor();
-        Packer packer = new Packer(source, count -> {});
+        Packer packer = new Packer(source, "", count -> {});
         packer.pack(new ByteArrayOutputStream());
         assertThat(packer.leftOut()).hasSize(1).allMatch(entry -> entry.startsWith("fifo"));
     }
 
-    private void same() throws IOException {
+    private void same(boolean nanos) throws IOException {
         assertThat(target.resolve("a/" + "d".repeat(120) + "/" + "e".repeat(120) + "/" + LONG_NAME)).hasContent("deep");
         assertThat(target.resolve(ODD_NAME)).hasContent("odd");
         assertThat(target.resolve("large")).hasSameBinaryContentAs(source.resolve("large"));
@@ -89,7 +94,16 @@ final class PackerTest {
         assertThat(Files.readSymbolicLink(target.resolve("link"))).hasToString("a");
         assertThat(Files.readSymbolicLink(target.resolve("long-link"))).hasToString("a/" + LONG_NAME);
         assertThat(Files.getPosixFilePermissions(target.resolve("large"))).isEqualTo(PosixFilePermissions.fromString("rwxr-x---"));
-        assertThat(Files.getLastModifiedTime(target.resolve("large")).toMillis()).isEqualTo(1_600_000_000_000L);
+        for (String name : new String[] {"large", "large-too", "empty", "a"}) {
+            assertThat(time(target.resolve(name), nanos)).as(name).isEqualTo(time(source.resolve(name), nanos));
+            assertThat(Files.getPosixFilePermissions(target.resolve(name))).as(name).isEqualTo(Files.getPosixFilePermissions(source.resolve(name)));
+        }
+        assertThat(Files.isSameFile(target.resolve("large"), target.resolve("large-too"))).isTrue();
+    }
+
+    private static Instant time(Path path, boolean nanos) throws IOException {
+        Instant modified = Files.getLastModifiedTime(path).toInstant();
+        return nanos ? modified : Instant.ofEpochSecond(modified.getEpochSecond());
     }
 
     private static void tar(String... arguments) throws Exception {

@@ -1,35 +1,53 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.Json;
 import java.util.List;
 
-/** Wire records as JSON text: one line in a pipe, indented on a terminal. */
-final class JsonText {
-    private JsonText() {}
+/** Wire records as text for programs: JSON, one line in a pipe and indented on a terminal, or YAML. */
+final class Document {
+    private Document() {}
 
-    static String of(Object value, Console console) {
-        return finish(Json.write(value), console);
+    static String of(Object value, Format format, Console console) {
+        return text(Json.write(value), format, console);
     }
 
-    static String ofList(List<?> values, Console console) {
+    static String ofList(List<?> values, Format format, Console console) {
         StringBuilder json = new StringBuilder("[");
         for (Object value : values) {
             json.append(json.length() > 1 ? "," : "").append(Json.write(value));
         }
-        return finish(json.append(']').toString(), console);
+        return text(json.append(']').toString(), format, console);
     }
 
     /** An object with one list of names. */
-    static String ofNames(String field, List<String> names, Console console) {
+    static String ofNames(String field, List<String> names, Format format, Console console) {
         StringBuilder json = new StringBuilder("{\"").append(field).append("\":[");
         for (int i = 0; i < names.size(); i++) {
             json.append(i > 0 ? "," : "").append(Json.write(names.get(i)));
         }
-        return finish(json.append("]}").toString(), console);
+        return text(json.append("]}").toString(), format, console);
     }
 
-    private static String finish(String json, Console console) {
-        return (console.terminal(Console.OUT) ? indent(json) : json) + "\n";
+    /** A record as JSON with one more field before its own. */
+    static String with(String field, String value, Object record) {
+        String json = Json.write(record);
+        return "{\"" + field + "\":" + Json.write(value) + (json.length() > 2 ? "," : "") + json.substring(1);
+    }
+
+    /** JSON in the format asked for; what a terminal could act on is escaped in it. */
+    static String text(String json, Format format, Console console) {
+        String safe = Inert.json(json);
+        return switch (format) {
+            case YAML -> Yaml.of(safe);
+            case JSON, TABLE -> (console.terminal(Console.OUT) ? indent(safe) : safe) + "\n";
+        };
+    }
+
+    /** One of many values that follow each other: a line of JSON, or a document of YAML. */
+    static String next(String json, Format format) {
+        String safe = Inert.json(json);
+        return format == Format.YAML ? "---\n" + Yaml.of(safe) : safe + "\n";
     }
 
     static String indent(String json) {

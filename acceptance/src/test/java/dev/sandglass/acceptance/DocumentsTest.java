@@ -1,0 +1,89 @@
+package dev.sandglass.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/**
+ * Every command of the documents works, in the order in which it stands there, and prints what is shown below it. In what is
+ * shown, {@code ...} stands for anything, alone on a line for any lines.
+ */
+@ExtendWith(SharedCheckout.class)
+@Timeout(1800)
+class DocumentsTest {
+    /** The first is what runs this; a bench takes its minutes and has a test of its own. */
+    private static final Set<String> NOT_HERE = Set.of("./sandglass test", "./sandglass bench");
+
+    private record Example(String command, List<String> output) {}
+
+    @Test
+    void theReadme(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "README.md", 20);
+    }
+
+    @Test
+    void theCommandLine(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/cli.md", 20);
+    }
+
+    @Test
+    void theOperations(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
+    }
+
+    private static void everyCommandDoesWhatItSays(Checkout checkout, String document, int atLeast)
+            throws IOException, InterruptedException {
+        List<Example> examples = read(Files.readAllLines(checkout.root().resolve(document)));
+        assertThat(examples).hasSizeGreaterThanOrEqualTo(atLeast);
+        for (Example example : examples) {
+            if (NOT_HERE.contains(example.command())) {
+                continue;
+            }
+            Checkout.Outcome outcome = checkout.bash(example.command());
+            assertThat(outcome.status())
+                    .as("%s: %s%n%s%n%s", document, example.command(), outcome.stdout(), outcome.stderr())
+                    .isZero();
+            if (!example.output().isEmpty()) {
+                assertThat(outcome.stdout()).as("%s: %s%n%s", document, example.command(), outcome.stderr()).matches(pattern(example.output()));
+            }
+        }
+    }
+
+    private static Pattern pattern(List<String> lines) {
+        StringBuilder pattern = new StringBuilder();
+        for (String line : lines) {
+            if (line.equals("...")) {
+                pattern.append("(?:.*\n)*");
+            } else {
+                for (String part : line.split("(?<=[.]{3})|(?=[.]{3})")) {
+                    pattern.append(part.equals("...") ? ".*" : Pattern.quote(part));
+                }
+                pattern.append("\n");
+            }
+        }
+        return Pattern.compile(pattern.toString());
+    }
+
+    private static List<Example> read(List<String> lines) {
+        List<Example> examples = new ArrayList<>();
+        boolean inBlock = false;
+        for (String line : lines) {
+            if (line.startsWith("```")) {
+                inBlock = line.equals("```console");
+            } else if (inBlock && line.startsWith("$ ")) {
+                examples.add(new Example(line.substring(2), new ArrayList<>()));
+            } else if (inBlock) {
+                examples.getLast().output().add(line);
+            }
+        }
+        return examples;
+    }
+}

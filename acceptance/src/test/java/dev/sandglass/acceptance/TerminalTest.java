@@ -1,0 +1,132 @@
+package dev.sandglass.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** The command line in a real terminal: what is typed, resized and interrupted, and that the terminal is whole afterwards. */
+@ExtendWith(SharedCheckout.class)
+@Timeout(600)
+class TerminalTest {
+    private static final String MODES = "stty -a | grep -oE -- '-?(icanon|echo|isig|opost|icrnl)\\b' | xargs";
+    private static final String SANE = "icrnl opost isig icanon echo";
+
+    private Checkout checkout;
+    private Terminal terminal;
+
+    @BeforeEach
+    void open(Checkout shared) throws IOException, InterruptedException {
+        checkout = shared;
+        checkout.check("./sandglass create --name tty-box --runtime container");
+        terminal = new Terminal(checkout.root(), checkout.environment());
+    }
+
+    @AfterEach
+    void close() throws IOException, InterruptedException {
+        terminal.close();
+        checkout.check("./sandglass rm -f tty-box");
+    }
+
+    @Test
+    void aShellHasTheTerminalsSizeAndKeysAndLeavesItWhole() throws IOException, InterruptedException {
+        shell();
+        assertThat(terminal.ask("stty size")).isEqualTo("30 100");
+        terminal.resize(120, 40);
+        terminal.awaitScreen("tty-box");
+        assertThat(terminal.ask("until [ \"$(stty size)\" = '40 120' ]; do sleep 0.1; done; stty size")).isEqualTo("40 120");
+
+        terminal.type("clear; echo wai''ting; sleep 1000");
+        terminal.awaitScreen("waiting");
+        terminal.press("C-c");
+        terminal.type("echo ended with $?");
+        terminal.awaitScreen("ended with 130");
+
+        terminal.type("exit 7");
+        terminal.awaitScreen("(?m)^host>$");
+        terminal.type("echo code $?");
+        terminal.awaitScreen("code 7");
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+    }
+
+    @Test
+    void theTerminalIsWholeAfterASignalToTheCommandLine() throws IOException, InterruptedException {
+        shell();
+        checkout.check("kill -TERM $(pgrep -f 'cli.Main shel[l] tty-box')");
+        terminal.awaitScreen("(?m)^host>");
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        checkout.check("for i in $(seq 100); do [ \"$(./sandglass ps tty-box -q)\" = '' ] && exit; sleep 0.1; done; exit 1");
+    }
+
+    @Test
+    void theTerminalIsWholeAfterTheSandboxIsGone() throws IOException, InterruptedException {
+        shell();
+        checkout.check("./sandglass rm tty-box");
+        terminal.awaitScreen("(?s)error: .*host>$");
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+    }
+
+    @Test
+    void aShellOutlivesTheDaemon() throws IOException, InterruptedException {
+        shell();
+        terminal.ask("secret=otter");
+        kill(checkout.daemon());
+        terminal.awaitScreen("The connection to the daemon broke");
+        checkout.check("./sandglass up");
+        terminal.awaitScreen("Connected again");
+        assertThat(terminal.ask("echo still $secret")).isEqualTo("still otter");
+    }
+
+    @Test
+    void tabCompletesTheNameOfASandbox() throws IOException, InterruptedException {
+        terminal.ask("source <(./sandglass completion bash)");
+        terminal.type("clear");
+        terminal.write("./sandglass exec tty-");
+        terminal.press("Tab");
+        terminal.awaitScreen("exec tty-box $|exec tty-box\\b");
+        terminal.write(" 'echo completed'; ./sandglass ins");
+        terminal.press("Tab");
+        terminal.awaitScreen("inspect");
+        terminal.write("tty-b");
+        terminal.press("Tab");
+        terminal.write("-o json | grep -c running; ./sandglass files ls tty-box:/us");
+        terminal.press("Tab");
+        terminal.awaitScreen("tty-box:/usr/");
+        terminal.press("Enter");
+        String screen = terminal.awaitScreen("share");
+        assertThat(screen.lines().map(String::strip).toList()).containsAll(List.of("completed", "1"));
+    }
+
+    @Test
+    void tablesAndQuestionsAreForPeople() throws IOException, InterruptedException {
+        assertThat(terminal.ask("./sandglass ls --filter name=tty-box")).containsPattern("NAME .*\n.*tty-box .* running");
+        checkout.check("./sandglass exec tty-box -- sh -c \"printf 'a\\033]0;evil\\007b' > /root/f\"");
+        assertThat(terminal.ask("./sandglass files cat tty-box:f")).isEqualTo("a\\x1b]0;evil\\x07b");
+        terminal.type("clear; ./sandglass rm --filter name=tty-box");
+        terminal.awaitScreen("Remove 1 sandbox\\?");
+        terminal.type("n");
+        terminal.awaitScreen("Nothing was removed");
+        terminal.type("clear; ./sandglass ls --filter name=tty-box --watch --interval 300ms");
+        terminal.awaitScreen("tty-box .* running");
+        checkout.check("./sandglass rm tty-box");
+        terminal.awaitScreen("(?s)^NAME[^\n]*$");
+        terminal.press("C-c");
+        terminal.awaitScreen("(?m)^(\\^C)?host>$");
+    }
+
+    private void shell() throws IOException, InterruptedException {
+        terminal.type("clear; ./sandglass shell tty-box");
+        terminal.awaitScreen("root@tty-box:~#$");
+    }
+
+    private static void kill(long pid) {
+        ProcessHandle process = ProcessHandle.of(pid).orElseThrow();
+        process.destroyForcibly();
+        process.onExit().join();
+    }
+}

@@ -1,0 +1,162 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.Model.PositionalParamSpec;
+
+/**
+ * What the last of some words may become: verbs, options, and what the daemon knows under the label of an operand.
+ *
+ * <p>The text is one candidate per line, then a line with a colon and letters: {@code f} where local files fit as well,
+ * {@code n} where no space follows.
+ */
+final class Completion {
+    private static final List<String> OF_THE_LAUNCHER = List.of("setup", "up", "down", "doctor", "test", "bench", "help");
+
+    private final Client client;
+    private final List<String> words;
+    private final String current;
+    private final TreeSet<String> found = new TreeSet<>();
+    private String flags = ":";
+
+    /** The last word is the one that is being written, perhaps empty. */
+    Completion(Client client, List<String> words) {
+        this.client = client;
+        this.words = words;
+        this.current = words.isEmpty() ? "" : words.get(words.size() - 1);
+    }
+
+    String text() {
+        find();
+        StringBuilder text = new StringBuilder();
+        for (String candidate : found) {
+            boolean oneWord = candidate.chars().allMatch(character -> character > ' ' && character < 0x7f);
+            if (candidate.startsWith(current) && oneWord) {
+                text.append(candidate).append('\n');
+            }
+        }
+        return text.append(flags).append('\n').toString();
+    }
+
+    private void find() {
+        if (words.size() <= 1) {
+            Verbs.ALL.forEach(verb -> found.add(verb.split(" ")[0]));
+            found.addAll(OF_THE_LAUNCHER);
+            return;
+        }
+        List<String> group = Verbs.of(words.get(0), Verbs.ALL);
+        if (!group.isEmpty() && words.size() == 2) {
+            found.addAll(group);
+            return;
+        }
+        int skip = group.isEmpty() ? 1 : 2;
+        Verb verb = Verbs.of(String.join(" ", words.subList(0, skip)));
+        if (verb != null) {
+            inside(verb, words.subList(skip, words.size()));
+        } else if (OF_THE_LAUNCHER.contains(words.get(0))) {
+            flags = ":f";
+        }
+    }
+
+    private void inside(Verb verb, List<String> rest) {
+        CommandSpec spec = verb.syntax.spec();
+        List<String> operands = new ArrayList<>();
+        OptionSpec open = null;
+        boolean onlyOperands = false;
+        for (String word : rest.subList(0, rest.size() - 1)) {
+            if (open != null) {
+                open = null;
+            } else if (word.equals("--")) {
+                onlyOperands = true;
+            } else if (!onlyOperands && word.length() > 1 && word.startsWith("-")) {
+                open = takesValue(spec, word);
+            } else {
+                operands.add(word);
+            }
+        }
+        if (open != null) {
+            values(open, operands);
+        } else if (current.startsWith("-") && !onlyOperands) {
+            spec.options().forEach(option -> found.addAll(List.of(option.names())));
+        } else {
+            spec.positionalParameters().stream()
+                    .filter(operand -> operand.index().contains(operands.size()))
+                    .forEach(operand -> values(operand, operands));
+        }
+    }
+
+    private static @Nullable OptionSpec takesValue(CommandSpec spec, String word) {
+        OptionSpec option = spec.findOption(word);
+        return option != null && option.arity().max() > 0 ? option : null;
+    }
+
+    private void values(ArgSpec argument, List<String> operands) {
+        if (argument instanceof PositionalParamSpec && argument.hidden()) {
+            return; // the words of a command belong to the sandbox
+        }
+        switch (argument.paramLabel()) {
+            case "SANDBOX" -> names("");
+            case "SANDBOX:PATH" -> places();
+            case "SOURCE", "DESTINATION" -> {
+                places();
+                flags += current.indexOf(':') < 0 ? "f" : "";
+            }
+            case "COMMAND" -> {
+                String sandbox = operands.isEmpty() ? "" : operands.get(0);
+                ask(() -> client.commands(sandbox).commands().stream()
+                        .filter(command -> command.state().equals("running"))
+                        .map(command -> command.id())
+                        .toList());
+            }
+            case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
+            case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));
+            case "PROFILE" -> found.addAll(List.of("strict", "standard"));
+            case "SHELL" -> found.addAll(List.of("bash", "zsh", "fish"));
+            case "SIGNAL" -> found.addAll(List.of("HUP", "INT", "QUIT", "KILL", "TERM", "STOP", "CONT", "USR1", "USR2"));
+            case "FILE", "DIR" -> flags += "f";
+            default -> found.clear();
+        }
+    }
+
+    private void names(String suffix) {
+        ask(() -> client.list().stream().map(Sandbox::name).map(name -> name + suffix).toList());
+    }
+
+    /** A sandbox with a colon, or, after the colon, a path in it. */
+    private void places() {
+        flags += "n";
+        int colon = current.indexOf(':');
+        if (colon < 0) {
+            names(":");
+            return;
+        }
+        String sandbox = current.substring(0, colon);
+        String directory = current.substring(colon + 1, Math.max(colon + 1, current.lastIndexOf('/') + 1));
+        ask(() -> client.listFiles(sandbox, directory.isEmpty() ? "." : directory, null, 1).entries().stream()
+                .map(entry -> sandbox + ":" + directory + shown(entry))
+                .toList());
+    }
+
+    private static String shown(Entry entry) {
+        return entry.name() + (entry.kind().equals("directory") ? "/" : "");
+    }
+
+    /** A daemon that does not answer completes nothing. */
+    private void ask(Supplier<List<String>> answer) {
+        try {
+            found.addAll(answer.get());
+        } catch (SandglassException unknown) {
+            found.clear();
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+
+/** {@code files rm}: files and directories are gone. */
+final class FilesRmVerb extends FilesVerb {
+    private final Syntax.Values places = syntax.operands(0, 1, LABEL, PLACE);
+    private final Syntax.Flag recursive = syntax.flag("Also directories, with all that is in them.", "-r", "-R", "--recursive");
+    private final Syntax.Flag force = syntax.flag("What is not there is fine.", "-f", "--force");
+
+    FilesRmVerb() {
+        super(new Syntax("files rm", "Remove files of a sandbox."));
+    }
+
+    @Override
+    int run(Console console, Client client, Format format) {
+        return each(console, format, places.all(), place -> {
+            try {
+                client.removeFile(place.sandbox(), place.path(), user(), recursive.isSet());
+            } catch (SandglassException problem) {
+                if (!force.isSet() || problem.code() != ErrorCode.PATH_NOT_FOUND) {
+                    throw problem;
+                }
+            }
+        });
+    }
+}

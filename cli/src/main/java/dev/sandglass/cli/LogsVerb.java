@@ -1,0 +1,114 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.client.Lines;
+import dev.sandglass.cli.terminal.InertOutput;
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.OutputEvent;
+import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+
+/** {@code logs}: what commands have printed. */
+final class LogsVerb extends Verb {
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value handle =
+            syntax.optionalOperand(1, "COMMAND", "Its handle; if absent all commands that were started without a terminal.");
+    private final Syntax.Flag follow = syntax.flag("Go on with what comes, until the commands have ended.", "-f", "--follow");
+    private final Syntax.Flag raw =
+            syntax.flag("Print every byte as it is, also what a terminal would act on.", "--raw");
+
+    LogsVerb() {
+        super(new Syntax(
+                "logs",
+                "Show what commands have printed, as far as it is kept (the last 256 KB of each). A command has",
+                "one reader at a time: whoever is attached to it is let go.",
+                ""));
+    }
+
+    @Override
+    boolean outputIsData() {
+        return true;
+    }
+
+    @Override
+    int run(Console console) {
+        Format format = format(console);
+        try (Client client = client(console)) {
+            List<Command> commands = handle.orEmpty().isEmpty()
+                    ? client.commands(sandbox.orEmpty()).commands().stream().filter(command -> !command.pty()).toList()
+                    : List.of(Handle.find(client, sandbox.orEmpty(), handle.orEmpty()));
+            boolean labelled = handle.orEmpty().isEmpty();
+            List<Thread> followers = new ArrayList<>();
+            for (Command command : commands) {
+                LabelledOutput out = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.OUT));
+                LabelledOutput err = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.ERR));
+                if (follow.isSet() && command.state().equals("running") && commands.size() > 1) {
+                    followers.add(start(console, format, () -> print(console, client.patient(), command, format, out, err)));
+                } else {
+                    print(console, client.patient(), command, format, out, err);
+                }
+            }
+            followers.forEach(LogsVerb::await);
+            return OK;
+        }
+    }
+
+    private OutputStream target(Console console, int stream) {
+        OutputStream out = stream == Console.OUT ? console.out() : console.err();
+        return console.terminal(stream) && !raw.isSet() ? new InertOutput(out) : out;
+    }
+
+    private void print(Console console, Client client, Command command, Format format, LabelledOutput out, LabelledOutput err) {
+        try (client) {
+            Lines<OutputEvent> events = client.output(sandbox.orEmpty(), command.id(), follow.isSet(), 0);
+            for (OutputEvent event = events.next(); event != null; event = events.next()) {
+                Problem error = event.error();
+                if (error != null) {
+                    throw SandglassException.from(error);
+                }
+                if (format.structured()) {
+                    synchronized (this) {
+                        console.print(Document.next(Document.with("command", command.id(), event), format));
+                    }
+                } else if (event.data() != null) {
+                    byte[] bytes = Base64.getDecoder().decode(event.data());
+                    synchronized (this) {
+                        ("stderr".equals(event.stream()) ? err : out).write(bytes);
+                    }
+                }
+            }
+            synchronized (this) {
+                out.end();
+                err.end();
+            }
+        } catch (IOException nobodyReads) {
+            throw new UncheckedIOException(nobodyReads);
+        }
+    }
+
+    private static Thread start(Console console, Format format, Runnable work) {
+        Thread thread = new Thread(() -> {
+            try {
+                work.run();
+            } catch (SandglassException problem) {
+                console.warn(Failure.of(problem).text(format));
+            }
+        }, "logs");
+        thread.start();
+        return thread;
+    }
+
+    private static void await(Thread thread) {
+        try {
+            thread.join();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -12,6 +12,15 @@ final class Amount {
         return text == null ? null : parse(option, text, "megabytes, or a size such as 512M or 2G", Amount::megabytesPer);
     }
 
+    /** Seconds, of which a part counts as a whole one; 0 is allowed. */
+    static @Nullable Long seconds(String option, @Nullable String text) {
+        if (text == null || text.equals("0")) {
+            return text == null ? null : Long.valueOf(0);
+        }
+        Long millis = milliseconds(option, text);
+        return millis == null ? null : Math.ceilDiv(millis, 1000L);
+    }
+
     /** Milliseconds: a plain number is seconds, else with a unit (500ms, 30s, 5m, 2h, 1d). */
     static @Nullable Long milliseconds(String option, @Nullable String text) {
         return text == null ? null : parse(option, text, "seconds, or a time such as 500ms, 30s, 5m or 2h", Amount::millisecondsPer);

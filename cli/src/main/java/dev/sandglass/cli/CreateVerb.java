@@ -2,13 +2,19 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
+import java.util.Objects;
 
 /** {@code create}: a new sandbox that stays until it is removed. */
 final class CreateVerb extends Verb {
     private final SandboxOptions options = new SandboxOptions(syntax);
     private final Syntax.Values env = syntax.values("NAME=VALUE", "A variable of all its commands; may be repeated.", "-e", "--env");
     private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
+    private final Lifetime.Options lifetime = Lifetime.Options.in(syntax);
+    private final Syntax.Flag linger = syntax.flag("It stays until it is removed, whatever the configuration says.", "--linger");
+    private final Syntax.Flag trace = syntax.flag("Show on standard error where the time went.", "--trace");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     CreateVerb() {
@@ -19,7 +25,7 @@ final class CreateVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            Sandbox created = client.create(options.request(options.name(), Pairs.environment(envFiles.all(), env.all(), console.environment())));
+            Sandbox created = create(console, client);
             warnings(console, created);
             if (quiet.isSet()) {
                 console.print(Inert.text(created.id()) + "\n");
@@ -30,6 +36,20 @@ final class CreateVerb extends Verb {
             }
             return OK;
         }
+    }
+
+    private Sandbox create(Console console, Client client) {
+        CreateSandbox request = options.request(
+                options.name(),
+                Pairs.environment(envFiles.all(), env.all(), console.environment()),
+                lifetime.lifetime(),
+                linger.isSet());
+        if (!trace.isSet()) {
+            return client.create(request);
+        }
+        OperationStatus operation = client.createTraced(request);
+        console.warn(TraceText.of(operation.steps()));
+        return Objects.requireNonNull(operation.sandbox(), "a create that succeeded has its sandbox");
     }
 
     /** Tells what the daemon changed in the request. */

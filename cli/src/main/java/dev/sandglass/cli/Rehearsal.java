@@ -51,6 +51,7 @@ public final class Rehearsal {
         Main.run(console, "stats");
         Main.run(console, "events");
         Main.run(console, "stop", "brave-otter");
+        Main.run(console, "update", "brave-otter", "--memory", "512M");
         Main.run(console, "inspect", "brave-otter");
         Main.run(console, "inspect", "absent");
         Main.run(console, "rm", "brave-otter");

@@ -14,6 +14,8 @@ final class SandboxOptions {
     private final Syntax.Value processes;
     private final Syntax.Values labels;
     private final Syntax.Value security;
+    private final Syntax.Values added;
+    private final Syntax.Values dropped;
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
@@ -24,6 +26,8 @@ final class SandboxOptions {
         processes = syntax.value("N", "Most processes at a time.", "--processes");
         labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
         security = syntax.value("PROFILE", "strict (no new privileges) or standard (sudo works).", "--security");
+        added = syntax.values("CAP", "A capability that commands get beside the standard ones; may be repeated.", "--cap-add");
+        dropped = syntax.values("CAP", "A capability that commands do not get, or ALL; may be repeated.", "--cap-drop");
     }
 
     /** The chosen name, empty if there is none. */
@@ -31,7 +35,12 @@ final class SandboxOptions {
         return name.orEmpty();
     }
 
+    /** A sandbox that stays as long as the configuration says. */
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env) {
+        return request(chosenName, env, Lifetime.CONFIGURED, false);
+    }
+
+    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
         return new CreateSandbox(
                 chosenName.isEmpty() ? null : chosenName,
                 runtime.orNull(),
@@ -42,12 +51,12 @@ final class SandboxOptions {
                 Amount.count("processes", processes.orNull()),
                 env,
                 Pairs.parse("label", labels.all(), Map.of()),
+                added.all().isEmpty() ? null : added.all(),
+                dropped.all().isEmpty() ? null : dropped.all(),
+                lifetime.timeout(),
                 null,
                 null,
-                null,
-                null,
-                null,
-                null,
-                null);
+                lifetime.hardTtl(),
+                linger ? true : null);
     }
 }

@@ -8,7 +8,7 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "stats", "events", "stop", "start", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "stats", "events", "stop", "start", "update", "rm", "status", "version", "demo", "completion");
 
     private Verbs() {}
 
@@ -41,6 +41,7 @@ final class Verbs {
             case "events" -> new EventsVerb();
             case "stop" -> new StopVerb();
             case "start" -> new StartVerb();
+            case "update" -> new UpdateVerb();
             case "rm", "delete", "destroy" -> new RmVerb();
             case "status" -> new StatusVerb();
             case "version", "--version", "-V" -> new VersionVerb();

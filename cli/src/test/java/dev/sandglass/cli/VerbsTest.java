@@ -38,7 +38,7 @@ final class VerbsTest {
     @Test
     void everyVerbIsInTheHelp() {
         assertThat(console.run("--help")).isZero();
-        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start ls inspect cp rm version bench help".split(" ")) {
+        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start update ls inspect cp rm version bench help".split(" ")) {
             assertThat(console.out).containsPattern("(?m)^  " + verb + " ");
         }
         for (String verb : Verbs.ALL) {
@@ -70,6 +70,17 @@ final class VerbsTest {
         assertThat(console.out).isEmpty();
         assertThat(console.run("ls", "--filter", "colour=red")).isEqualTo(2);
         assertThat(console.err).contains("filter: colour=red (expected: label=NAME");
+    }
+
+    @Test
+    void anUpdateSaysOnlyWhatChanges() {
+        daemon.on("PATCH /v1/sandboxes/box", 200, SANDBOX);
+        assertThat(console.run("update", "box", "-m", "2G", "--label", "a=b", "--remove-label", "old", "--timeout", "90s", "--hard-ttl", "0")).isZero();
+        assertThat(daemon.asked.getLast()).contains("\"memory_mb\":2048", "\"timeout\":90", "\"hard_ttl\":0", "\"old\":null", "\"a\":\"b\"")
+                .doesNotContain("cpus", "name");
+        assertThat(console.run("update", "box", "--remove-label", "old")).isZero();
+        assertThat(daemon.asked.getLast()).isEqualTo("PATCH /v1/sandboxes/box {\"labels\":{\"old\":null}}");
+        assertThat(console.run("update", "box", "--remove-label", "o\"ld")).isEqualTo(2);
     }
 
     @Test

@@ -17,7 +17,9 @@ import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RunCommand;
+import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.UpdateSandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.Signal;
@@ -27,6 +29,7 @@ import dev.sandglass.wire.Unpacked;
 import dev.sandglass.wire.WatchEvent;
 import java.io.Closeable;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -134,6 +137,15 @@ public final class Client implements Closeable {
 
     public Sandbox create(CreateSandbox request) {
         return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes"), json(request));
+    }
+
+    /** Makes a sandbox and tells the steps of it. */
+    public OperationStatus createTraced(CreateSandbox request) {
+        return ask(OperationStatus.class, "POST", Query.of("v1", "sandboxes").with("trace", "true"), json(request));
+    }
+
+    public Sandbox update(String sandbox, UpdateSandbox request) {
+        return ask(Sandbox.class, "PATCH", Query.of("v1", "sandboxes", sandbox), Body.json(LabelChanges.json(request).getBytes(StandardCharsets.UTF_8)));
     }
 
     public Sandbox inspect(String sandbox) {

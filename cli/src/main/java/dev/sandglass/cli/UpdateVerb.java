@@ -1,0 +1,61 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.UpdateSandbox;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** {@code update}: other limits, labels and deadlines for sandboxes that may be running. */
+final class UpdateVerb extends SandboxesVerb {
+    private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]*");
+
+    private final Syntax.Value name = syntax.value("NAME", "Another name.", "--name");
+    private final Syntax.Value memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
+    private final Syntax.Value cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
+    private final Syntax.Value disk = syntax.value("MB", "Disk limit: megabytes, or 512M, 20G.", "--disk");
+    private final Syntax.Value processes = syntax.value("N", "Most processes at a time.", "--processes");
+    private final Syntax.Values labels = syntax.values("NAME=VALUE", "Add or replace a label; may be repeated.", "--label");
+    private final Syntax.Values removed = syntax.values("NAME", "Take a label away; may be repeated.", "--remove-label");
+    private final Lifetime.Options lifetime = Lifetime.Options.in(syntax);
+
+    UpdateVerb() {
+        super(new Syntax("update", "Change the limits, labels and deadlines of sandboxes, while they run too. Times count from now."));
+    }
+
+    @Override
+    Sandbox change(Client client, String sandbox) {
+        Lifetime from = lifetime.lifetime();
+        return client.update(sandbox, new UpdateSandbox(
+                name.orNull(),
+                Amount.megabytes("memory", memory.orNull()),
+                Amount.number("cpus", cpus.orNull()),
+                Amount.megabytes("disk", disk.orNull()),
+                Amount.count("processes", processes.orNull()),
+                changedLabels(),
+                from.timeout(),
+                null,
+                null,
+                from.hardTtl()));
+    }
+
+    private @Nullable Map<String, @Nullable String> changedLabels() {
+        if (labels.all().isEmpty() && removed.all().isEmpty()) {
+            return null;
+        }
+        Map<String, @Nullable String> changes = new LinkedHashMap<>();
+        Map<String, String> added = Pairs.parse("label", labels.all(), Map.of());
+        if (added != null) {
+            changes.putAll(added);
+        }
+        for (String label : removed.all()) {
+            if (!LABEL.matcher(label).matches()) {
+                throw new UsageException("remove-label: " + label + " (expected: the name of a label)");
+            }
+            changes.put(label, null);
+        }
+        return changes;
+    }
+}

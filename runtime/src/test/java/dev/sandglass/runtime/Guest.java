@@ -23,7 +23,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
 
     static Guest greet(Runtime runtime, Machine machine, MachineProcess process) throws InterruptedException {
         Greeting greeting = new Greeting(
-                runtime.guestSettings(machine.security(), machine.capabilities(), machine.limits()), machine.hostname(), Map.of(), 0);
+                runtime.guestSettings(machine.security(), machine.capabilities(), machine.limits()), machine.hostname(), Map.of(), () -> 0);
         GuestLink link =
                 GuestLink.open(machine.hostname(), runtime.connect(machine.id()), greeting, Duration.ofSeconds(20));
         return new Guest(machine, process, link);
@@ -56,7 +56,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
     GuestStream start(String user, String... argv) throws InterruptedException {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
         return link.startAttached(
-                        new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty(), 0))
+                        new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty()))
                 .stream();
     }
 }

@@ -49,6 +49,18 @@ class LimitsTest {
     }
 
     @Test
+    void whyACommandEndedDoesNotChangeWithWhatHappensToOthers() {
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime).memoryMb(256))) {
+            Command killed = box.await(box.start(Run.shell("kill -9 $$")));
+            assertThat(Objects.requireNonNull(killed.exit()).reason()).isNull();
+            assertOutOfMemory(box, box.run(Run.python(HUNGRY)).exit());
+            if (box.now().state().equals("running")) {
+                assertThat(Objects.requireNonNull(box.command(killed.id()).exit()).reason()).isNull();
+            }
+        }
+    }
+
+    @Test
     void moreProcessesThanAllowedAreRefusedHoweverTheyAreStarted() {
         try (TestSandbox box = api.create(SandboxRequest.on(runtime).processes(32))) {
             String count = """

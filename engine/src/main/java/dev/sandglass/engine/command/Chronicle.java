@@ -39,7 +39,7 @@ final class Chronicle {
                 "program", program.substring(0, Math.min(program.length(), SHOWN)));
         try {
             ledger.add(in.id(), in.name(), new Change("command.started", data));
-            Exit exit = Exits.of(command.stream().exit().join(), in, command.oomKillsBefore());
+            Exit exit = Exits.of(command.stream().exit().join(), in);
             Map<String, String> ended = new LinkedHashMap<>(data);
             ended.put("exit_code", Integer.toString(exit.code()));
             if (exit.reason() != null) {

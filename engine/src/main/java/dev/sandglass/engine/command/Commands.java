@@ -53,8 +53,7 @@ public final class Commands {
                 Optional.ofNullable(request.pty()),
                 pty || Boolean.TRUE.equals(request.stdin()),
                 Boolean.TRUE.equals(request.hold()),
-                timeout(request.timeoutMs()),
-                in.oomKills());
+                timeout(request.timeoutMs()));
         forgetOld(in);
         try {
             GuestCommand command = in.link().start(start);
@@ -81,8 +80,7 @@ public final class Commands {
                 Optional.empty(),
                 input != null,
                 true,
-                timeout(request.timeoutMs()),
-                in.oomKills());
+                timeout(request.timeoutMs()));
         int limit = request.outputLimit() == null ? DEFAULT_OUTPUT_LIMIT : request.outputLimit();
         BoundedOutput stdout = new BoundedOutput(limit);
         BoundedOutput stderr = new BoundedOutput(limit);
@@ -95,7 +93,7 @@ public final class Commands {
             GuestExit exit = collect(stream, stdout, stderr, abandoned);
             Failpoint.EXEC_ENDED.reach();
             return new CommandResult(
-                    Exits.of(exit, in, start.oomKillsBefore()), stdout.text(), stderr.text(), stdout.truncated(), stderr.truncated());
+                    Exits.of(exit, in), stdout.text(), stderr.text(), stdout.truncated(), stderr.truncated());
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }
@@ -190,7 +188,7 @@ public final class Commands {
         GuestCommand found = find(in, command);
         GuestStream stream = found.stream();
         OptionalLong until = follow || stream.exit().isDone() ? OptionalLong.empty() : OptionalLong.of(stream.endOffset());
-        return new Attachment(stream, offset, until, exit -> Exits.of(exit, in, found.oomKillsBefore()));
+        return new Attachment(stream, offset, until, exit -> Exits.of(exit, in));
     }
 
     private static GuestCommand find(LiveSandbox in, String command) {
@@ -227,7 +225,7 @@ public final class Commands {
                 ended ? "exited" : "running",
                 started.pid(),
                 started.at(),
-                ended ? Exits.of(stream.exit().join(), in, command.oomKillsBefore()) : null);
+                ended ? Exits.of(stream.exit().join(), in) : null);
     }
 
     private static CommandFacts facts(List<String> argv, @Nullable String cwd, @Nullable String user, boolean pty) {

@@ -6,23 +6,19 @@ import dev.sandglass.wire.Exit;
 
 /** Turns the agent's word of an end into ours: a shell's exit code, and the reason where a limit was it. */
 final class Exits {
-    private static final int KILL = 9;
     private static final long MIB = 1 << 20;
 
     private Exits() {}
 
-    /** @param oomKillsBefore how many there had been when somebody began to look */
-    static Exit of(GuestExit exit, LiveSandbox in, long oomKillsBefore) {
+    static Exit of(GuestExit exit, LiveSandbox in) {
         int signal = exit.status() < 0 ? -exit.status() : 0;
         int code = signal > 0 ? 128 + signal : exit.status();
-        boolean killed = code == 128 + KILL;
-        boolean outOfMemory = exit.outOfMemory() || (killed && !exit.timedOut() && in.oomKills() > oomKillsBefore);
-        String reason = exit.timedOut() ? "timeout" : outOfMemory ? "oom" : null;
+        String reason = exit.timedOut() ? "timeout" : exit.outOfMemory() ? "oom" : null;
         return new Exit(
                 code,
                 signal > 0 ? signal : null,
                 reason,
-                outOfMemory ? outOfMemoryText(in) : null,
+                exit.outOfMemory() ? outOfMemoryText(in) : null,
                 exit.userMicros() / 1000,
                 exit.systemMicros() / 1000,
                 exit.maxRssKib(),

@@ -10,7 +10,6 @@ import java.util.Optional;
  *
  * @param input whether it gets a standard input; else it reads the end at once
  * @param hold whether all output is kept until the first reader comes
- * @param oomKillsBefore see {@link GuestCommand}
  */
 public record CommandStart(
         CommandFacts facts,
@@ -18,8 +17,7 @@ public record CommandStart(
         Optional<WindowSize> pty,
         boolean input,
         boolean hold,
-        Optional<Duration> timeout,
-        long oomKillsBefore) {
+        Optional<Duration> timeout) {
     private static final int INPUT = 1;
     private static final int HOLD = 2;
 

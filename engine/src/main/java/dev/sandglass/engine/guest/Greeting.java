@@ -2,13 +2,14 @@ package dev.sandglass.engine.guest;
 
 import dev.sandglass.engine.runtime.GuestSettings;
 import java.util.Map;
+import java.util.function.LongSupplier;
 
 /**
  * What the agent is told when a link opens.
  *
- * @param oomKills the sandbox's count of out-of-memory kills so far; kept on this side
+ * @param oomKills reads the sandbox's count of out-of-memory kills; kept on this side
  */
-public record Greeting(GuestSettings settings, String hostname, Map<String, String> env, long oomKills) {
+public record Greeting(GuestSettings settings, String hostname, Map<String, String> env, LongSupplier oomKills) {
     /** What can change while a sandbox runs goes over the link again when it does. */
     byte[] encode() {
         Fields fields = new Fields()

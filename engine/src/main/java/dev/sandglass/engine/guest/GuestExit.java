@@ -18,6 +18,16 @@ public record GuestExit(
         long endOffset,
         Instant endedAt) {
     private static final int BYTES = 48;
+    private static final int SIGKILL = 9;
+
+    /** By SIGKILL, itself or as a shell tells it of its child. */
+    boolean wasKilled() {
+        return status == -SIGKILL || status == 128 + SIGKILL;
+    }
+
+    GuestExit forMemory() {
+        return new GuestExit(status, timedOut, true, userMicros, systemMicros, maxRssKib, endOffset, endedAt);
+    }
 
     static GuestExit decode(ByteBuffer payload) throws ProtocolException {
         if (payload.remaining() != BYTES) {

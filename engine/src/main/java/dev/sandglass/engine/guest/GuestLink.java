@@ -19,6 +19,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,7 +40,7 @@ public final class GuestLink implements AutoCloseable {
 
     private final String name;
     private final GuestChannel channel;
-    private final long oomKills;
+    private final LongSupplier oomKills;
     private final BlockingQueue<ByteBuffer> outgoing = new ArrayBlockingQueue<>(QUEUED_FRAMES);
     private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, GuestCommand> commands = new ConcurrentSkipListMap<>();
@@ -53,7 +54,7 @@ public final class GuestLink implements AutoCloseable {
     /** Of the agent's version; only the reader thread asks and sets it. */
     private boolean tellsRefusals;
 
-    private GuestLink(String name, GuestChannel channel, long oomKills) {
+    private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
         this.name = name;
         this.oomKills = oomKills;
         this.channel = channel;
@@ -105,7 +106,8 @@ public final class GuestLink implements AutoCloseable {
         if (!start.input() && start.pty().isEmpty()) {
             stream.closeInput();
         }
-        GuestCommand command = new GuestCommand(start.facts(), stream, start.oomKillsBefore());
+        stream.countKills(oomKills);
+        GuestCommand command = new GuestCommand(start.facts(), stream);
         commands.put(stream.number(), command);
         try {
             send(Protocol.START, stream.number(), message);
@@ -430,7 +432,8 @@ public final class GuestLink implements AutoCloseable {
         GuestExit exit = end.isPresent() ? GuestExit.decode(ByteBuffer.wrap(end.get())) : null;
         stream.adopted(new GuestStream.Started(fields.number(1), GuestExit.timeOf(fields.number(2))), exit, (flags & 2) != 0);
         streams.put(number, stream);
-        commands.put(number, new GuestCommand(facts, stream, exit == null ? oomKills : Long.MAX_VALUE));
+        stream.countKills(oomKills);
+        commands.put(number, new GuestCommand(facts, stream));
         nextStream.accumulateAndGet(number + 1, Math::max);
     }
 

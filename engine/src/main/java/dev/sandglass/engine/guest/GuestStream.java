@@ -12,6 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -46,6 +47,8 @@ public final class GuestStream {
     private long reader = NOT_ATTACHED;
     private long lastReader = NOT_ATTACHED;
     private @Nullable SandglassException lost;
+    private LongSupplier oomKills = () -> 0;
+    private long oomKillsBefore;
 
     /** @param window how many bytes of output may be on their way or queued here */
     GuestStream(int number, GuestLink link, int window, long inputCredit) {
@@ -69,6 +72,17 @@ public final class GuestStream {
         return exit;
     }
 
+    /** Whoever is killed while this number grows was killed because memory ran out. Called before anything is received. */
+    void countKills(LongSupplier counter) {
+        oomKills = counter;
+        oomKillsBefore = counter.getAsLong();
+    }
+
+    /** The verdict is given here, once: later the number may have grown for others. */
+    private GuestExit judged(GuestExit ended) {
+        return ended.wasKilled() && !ended.timedOut() && oomKills.getAsLong() > oomKillsBefore ? ended.forMemory() : ended;
+    }
+
     // -- for the link's reader thread
 
     void receive(Frame frame) throws ProtocolException {
@@ -85,7 +99,7 @@ public final class GuestStream {
             }
             case Protocol.INPUT_EOF -> enqueue(new GuestEvent.Eof());
             case Protocol.EXIT -> {
-                GuestExit ended = GuestExit.decode(payload);
+                GuestExit ended = judged(GuestExit.decode(payload));
                 closeInput();
                 exit.complete(ended); // first: who reads the end must find the command finished
                 if (readTo(ended.endOffset())) {

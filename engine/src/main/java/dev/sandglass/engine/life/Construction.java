@@ -100,7 +100,7 @@ final class Construction {
                 runtime.guestSettings(record.security(), record.capabilities(), record.limits()),
                 Names.hostname(record.name()),
                 record.env(),
-                runtime.usage(record.id()).oomKills());
+                () -> runtime.usage(record.id()).oomKills());
     }
 
     /** Tells the agent of a running sandbox what its record says now. */

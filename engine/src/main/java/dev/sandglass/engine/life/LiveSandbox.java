@@ -44,9 +44,4 @@ public final class LiveSandbox {
     public long memoryLimitBytes() {
         return record.limits().memoryBytes();
     }
-
-    /** How often the kernel has killed something here because memory ran out. */
-    public long oomKills() {
-        return runtime.usage(id()).oomKills();
-    }
 }

@@ -90,7 +90,7 @@ class GuestLinkTest {
 
     private static CommandStart with(String user, Optional<String> cwd) {
         return new CommandStart(
-                new CommandFacts(List.of("true"), cwd, Optional.of(user), false), Map.of(), Optional.empty(), false, false, Optional.empty(), 0);
+                new CommandFacts(List.of("true"), cwd, Optional.of(user), false), Map.of(), Optional.empty(), false, false, Optional.empty());
     }
 
     private void refused(ErrorCode code, CommandStart start) {

@@ -46,7 +46,7 @@ class MutatedFramesTest {
     }
 
     private static void talk(GuestChannel channel, String context) throws InterruptedException {
-        Greeting greeting = new Greeting(new GuestSettings(0, true, 0, 0, false, false), "test", Map.of(), 0);
+        Greeting greeting = new Greeting(new GuestSettings(0, true, 0, 0, false, false), "test", Map.of(), () -> 0);
         try (GuestLink link = GuestLink.open("mutated", channel, greeting, Duration.ofSeconds(5))) {
             GuestStream stream = link.start(RealAgent.command("true")).stream();
             stream.exit().get();

@@ -40,7 +40,7 @@ final class RealAgent implements AutoCloseable {
 
     GuestLink link() throws IOException, InterruptedException {
         GuestSettings all = new GuestSettings(0x1ffffffffffL & ~(1L << 24), false, 0, 0, false, false);
-        Greeting greeting = new Greeting(all, "test", Map.of("FROM_SETTINGS", "yes"), 0);
+        Greeting greeting = new Greeting(all, "test", Map.of("FROM_SETTINGS", "yes"), () -> 0);
         return GuestLink.open("test", channel(), greeting, Duration.ofSeconds(30));
     }
 
@@ -56,7 +56,7 @@ final class RealAgent implements AutoCloseable {
 
     private static CommandStart command(boolean hold, String... argv) {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.empty(), false);
-        return new CommandStart(facts, Map.of(), Optional.empty(), true, hold, Optional.empty(), 0);
+        return new CommandStart(facts, Map.of(), Optional.empty(), true, hold, Optional.empty());
     }
 
     private static void run(String... command) throws IOException, InterruptedException {

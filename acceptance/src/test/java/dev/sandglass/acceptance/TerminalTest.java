@@ -58,7 +58,7 @@ class TerminalTest {
     void theTerminalIsWholeAfterASignalToTheCommandLine() throws IOException, InterruptedException {
         shell();
         checkout.check("kill -TERM $(pgrep -f 'cli.Main shel[l] tty-box')");
-        terminal.awaitScreen("(?m)^host>");
+        terminal.awaitScreen("host>$");
         assertThat(terminal.ask(MODES)).isEqualTo(SANE);
         checkout.check("for i in $(seq 100); do [ \"$(./sandglass ps tty-box -q)\" = '' ] && exit; sleep 0.1; done; exit 1");
     }

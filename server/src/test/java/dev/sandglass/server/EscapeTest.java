@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.ErrorCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -95,9 +96,9 @@ class EscapeTest {
     void whatASandboxSaysIsInertInTheLog() throws IOException {
         String nasty = "\u001b]0;owned\u0007\nFORGED INFO all is well\r";
         neighbour.run(Run.of("sh", "-c", "exit 3", nasty).env("NASTY", nasty));
-        Refusals.refused(dev.sandglass.wire.ErrorCode.COMMAND_REFUSED, () -> neighbour.run(Run.of(nasty)));
+        Refusals.refused(ErrorCode.PROGRAM_NOT_FOUND, () -> neighbour.run(Run.of(nasty)));
         neighbour.files().write("/tmp/" + nasty.replace("/", ""), "x");
-        Refusals.refused(dev.sandglass.wire.ErrorCode.PATH_NOT_FOUND, () -> neighbour.files().read("/none/" + nasty));
+        Refusals.refused(ErrorCode.PATH_NOT_FOUND, () -> neighbour.files().read("/none/" + nasty));
         try (TestSandbox labelled = SharedDaemon.api().create(SandboxRequest.on(runtime).labels(Map.of("label", nasty)))) {
             assertThat(labelled.now().labels()).containsEntry("label", nasty);
         }

@@ -27,7 +27,7 @@ final class SmallDisk implements AutoCloseable {
         shell("truncate -s 48M " + image + " && mkfs.ext4 -q -m 0 -J size=4 " + image);
         mount();
         shell("mkdir " + data.resolve("images") + " && cp " + shared.data().resolve("images") + "/base " + shared.data().resolve("images") + "/"
-                + base + ".json " + data.resolve("images"));
+                + base + ".json " + data.resolve("images") + " && sync -f " + data);
     }
 
     private void mount() throws IOException {

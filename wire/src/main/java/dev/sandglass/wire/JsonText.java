@@ -67,7 +67,11 @@ final class JsonText implements JsonReader {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         beginObject();
         while (hasNextField()) {
-            fields.put(nextField(), value());
+            String name = nextField();
+            if (fields.containsKey(name)) {
+                throw wrong("a field is there twice"); // two readers may take different ones of them
+            }
+            fields.put(name, value());
         }
         endObject();
         return fields;

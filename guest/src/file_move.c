@@ -68,10 +68,12 @@ static void move_across(const struct file_request *request) {
     if (asprintf(&staging, "%.*s.moving-%x", (int)end, request->second, (unsigned)getpid()) < 0) {
         worker_fail(ENOMEM, "no memory");
     }
+    worker_cleanup(staging); /* before it is made, as for a temporary file */
     if (mkdir(staging, 0700) < 0) {
-        worker_fail(errno, SHOWN, request->second);
+        int error = errno;
+        worker_cleanup(NULL);
+        worker_fail(error, SHOWN, request->second);
     }
-    worker_cleanup(staging);
     uint64_t entries, bytes;
     start_packer(request->path);
     worker_explain = packer_error;

@@ -44,7 +44,7 @@ class LimitsTest {
             return;
         }
         assertThat(exit.reason()).isEqualTo("oom");
-        assertThat(exit.code()).isEqualTo(137);
+        assertThat(exit.code()).isIn(137, 1); // 1: Python itself saw on gVisor that there is no more, a moment before the agent's blow
         assertThat(exit.message()).contains("256 MB").contains("--memory");
     }
 

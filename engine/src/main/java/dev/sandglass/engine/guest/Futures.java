@@ -1,5 +1,6 @@
 package dev.sandglass.engine.guest;
 
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -24,5 +25,11 @@ final class Futures {
             }
             throw new AssertionError(failed);
         }
+    }
+
+    /** What to throw where an interrupt can only mean that the daemon stops. */
+    static SandglassException stopping(InterruptedException stopped) {
+        Thread.currentThread().interrupt();
+        return new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
     }
 }

@@ -10,14 +10,11 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,40 +22,32 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The link to one agent. Thread-safe. Two platform threads own the channel, so that no caller's interrupt can close it and
+ * The link to one agent. Thread-safe. Two platform threads own the channel, one of them the outbox's, so that no caller's interrupt can close it and
  * no blocked call holds a carrier of virtual threads.
  */
 public final class GuestLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLink.class);
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final int QUEUED_FRAMES = 256;
-    private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
     private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
-    private static final Duration SEND_DEADLINE = Duration.ofSeconds(30);
-    private static final Duration PING_DEADLINE = Duration.ofSeconds(30);
 
     private final String name;
     private final GuestChannel channel;
     private final LongSupplier oomKills;
-    private final BlockingQueue<ByteBuffer> outgoing = new ArrayBlockingQueue<>(QUEUED_FRAMES);
+    private final Outbox outbox;
+    private final Questions questions;
     private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, GuestCommand> commands = new ConcurrentSkipListMap<>();
-    private final Map<Long, CompletableFuture<Boolean>> pings = new ConcurrentHashMap<>();
-    private final Map<Integer, CompletableFuture<Long>> queries = new ConcurrentHashMap<>();
-    private final AtomicLong nextPing = new AtomicLong();
     private final AtomicInteger nextStream = new AtomicInteger(1);
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
-    private final Thread writer;
-    /** Of the agent's version; only the reader thread asks and sets it. */
-    private boolean tellsRefusals;
 
     private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
         this.name = name;
         this.oomKills = oomKills;
         this.channel = channel;
-        this.writer = Thread.ofPlatform().daemon().name("guest-writer-" + name).unstarted(this::write);
+        this.outbox = new Outbox(name, channel.toGuest(), this::broken);
+        this.questions = new Questions(name, outbox);
     }
 
     /** Opens the link: greets the agent and learns of the commands that it runs. */
@@ -67,10 +56,10 @@ public final class GuestLink implements AutoCloseable {
         GuestLink link = new GuestLink(name, channel, greeting.oomKills());
         byte[] nonce = new byte[16];
         RANDOM.nextBytes(nonce);
-        link.writer.start();
+        link.outbox.open();
         Thread.ofPlatform().daemon().name("guest-reader-" + name).start(() -> link.read(nonce));
         try {
-            link.put(ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
+            link.outbox.put(ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
             link.send(Protocol.HELLO, 0, greeting.encode(nonce));
             if (Futures.await(link.ready, deadline.toNanos(), TimeUnit.NANOSECONDS) == null) {
                 throw new SandglassException(
@@ -122,7 +111,7 @@ public final class GuestLink implements AutoCloseable {
     private void awaitStarted(GuestCommand command) throws InterruptedException {
         boolean answered;
         try {
-            answered = Futures.await(command.stream().started(), SEND_DEADLINE.toNanos(), TimeUnit.NANOSECONDS) != null;
+            answered = Futures.await(command.stream().started(), Outbox.DEADLINE.toNanos(), TimeUnit.NANOSECONDS) != null;
         } catch (InterruptedException nobodyWaits) {
             command.stream().abandon();
             throw nobodyWaits;
@@ -131,7 +120,7 @@ public final class GuestLink implements AutoCloseable {
             command.stream().abandon();
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT,
-                    "The agent of " + name + " has not started the command within " + SEND_DEADLINE.toSeconds() + " s.",
+                    "The agent of " + name + " has not started the command within " + Outbox.DEADLINE.toSeconds() + " s.",
                     "The sandbox may be out of processor time; look for what runs in it.");
         }
     }
@@ -152,7 +141,7 @@ public final class GuestLink implements AutoCloseable {
         stream.beginReading();
         send(Protocol.CONNECT, stream.number(), ByteBuffer.allocate(2).putShort((short) port).array());
         send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
-        if (!stream.awaitInputCredit(SEND_DEADLINE)) {
+        if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
             stream.close();
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT, "Port " + port + " has not answered.", "Check the service inside the sandbox.");
@@ -200,27 +189,16 @@ public final class GuestLink implements AutoCloseable {
 
     // -- for streams
 
-    /** Whether an ERROR says what was refused. */
-    boolean tellsRefusals() {
-        return tellsRefusals;
-    }
-
     void send(int type, int stream) {
-        send(type, stream, ByteBuffer.allocate(0));
+        outbox.send(type, stream, new byte[0]);
     }
 
     void send(int type, int stream, byte[] message) {
-        ByteBuffer rest = ByteBuffer.wrap(message);
-        while (rest.remaining() > Protocol.MAX_PAYLOAD_BYTES) {
-            ByteBuffer part = rest.slice(rest.position(), Protocol.MAX_PAYLOAD_BYTES);
-            rest.position(rest.position() + Protocol.MAX_PAYLOAD_BYTES);
-            put(Frame.encode(type, true, stream, part));
-        }
-        send(type, stream, rest);
+        outbox.send(type, stream, message);
     }
 
     void send(int type, int stream, ByteBuffer payload) {
-        put(Frame.encode(type, false, stream, payload));
+        outbox.send(type, stream, payload);
     }
 
     /** Sends what matters only while the link lasts. */
@@ -256,51 +234,12 @@ public final class GuestLink implements AutoCloseable {
 
     /** Returns when the agent has seen everything that was sent before, and all that it sent before has arrived. */
     void ping() {
-        long id = nextPing.incrementAndGet();
-        CompletableFuture<Boolean> answer = new CompletableFuture<>();
-        pings.put(id, answer);
-        try {
-            send(Protocol.PING, 0, ByteBuffer.allocate(8).putLong(id).flip());
-            SandglassException problem = lost.get();
-            if (problem != null) {
-                answer.completeExceptionally(problem);
-            }
-            if (Futures.await(answer, PING_DEADLINE.toNanos(), TimeUnit.NANOSECONDS) == null) {
-                throw new SandglassException(
-                        ErrorCode.GUEST_TIMEOUT, "The agent of " + name + " does not answer.", "The sandbox may be overloaded.");
-            }
-        } catch (InterruptedException stopped) {
-            throw stopping(stopped);
-        } finally {
-            pings.remove(id);
-        }
+        questions.ping();
     }
 
-    /** Asks how far the output of a command has come. */
-    long query(int stream) {
-        CompletableFuture<Long> answer = queries.computeIfAbsent(stream, _ -> new CompletableFuture<>());
-        try {
-            send(Protocol.QUERY, stream);
-            SandglassException problem = lost.get();
-            if (problem != null) {
-                answer.completeExceptionally(problem);
-            }
-            Long end = Futures.await(answer, PING_DEADLINE.toNanos(), TimeUnit.NANOSECONDS);
-            if (end == null) {
-                throw new SandglassException(
-                        ErrorCode.GUEST_TIMEOUT, "The agent of " + name + " does not answer.", "The sandbox may be overloaded.");
-            }
-            return end;
-        } catch (InterruptedException stopped) {
-            throw stopping(stopped);
-        } finally {
-            queries.remove(stream, answer);
-        }
-    }
-
-    private static SandglassException stopping(InterruptedException stopped) {
-        Thread.currentThread().interrupt();
-        return new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+    /** Where the output of a command ends now. */
+    long endOffset(int stream) {
+        return questions.endOffset(stream);
     }
 
     private GuestStream open(int window, long inputCredit) {
@@ -314,49 +253,7 @@ public final class GuestLink implements AutoCloseable {
         return stream;
     }
 
-    private void put(ByteBuffer frame) {
-        try {
-            SandglassException problem = lost.get();
-            if (problem != null) {
-                throw new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
-            }
-            if (!outgoing.offer(frame, SEND_DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
-                throw new SandglassException(
-                        ErrorCode.GUEST_TIMEOUT,
-                        "The agent of " + name + " has taken nothing for " + SEND_DEADLINE.toSeconds() + " s.",
-                        "The sandbox may be out of processor time; look for what runs in it.");
-            }
-        } catch (InterruptedException stopped) {
-            throw stopping(stopped);
-        }
-    }
-
-    // -- the two threads
-
-    /** Several frames go in one write: the call costs more than what it carries. */
-    private void write() {
-        ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
-        try {
-            while (isOpen()) {
-                for (ByteBuffer frame = outgoing.take(); frame != null; frame = nextFor(batch)) {
-                    batch.put(frame);
-                }
-                batch.flip();
-                while (batch.hasRemaining()) {
-                    channel.toGuest().write(batch);
-                }
-                batch.clear();
-            }
-        } catch (InterruptedException closed) {
-            return;
-        } catch (IOException | RuntimeException | Error problem) {
-            broken(problem);
-        }
-    }
-
-    private @Nullable ByteBuffer nextFor(ByteBuffer batch) {
-        return batch.remaining() >= Protocol.MAX_FRAME_BYTES ? outgoing.poll() : null;
-    }
+    // -- the reader thread
 
     private void read(byte[] nonce) {
         try {
@@ -378,21 +275,9 @@ public final class GuestLink implements AutoCloseable {
         switch (frame.type()) {
             case Protocol.WELCOME -> welcome(frame.payload());
             case Protocol.COMMAND -> adopt(frame.stream(), new FieldReader(frame.payload()));
-            case Protocol.EXTENT -> {
-                CompletableFuture<Long> asked = queries.get(frame.stream());
-                if (asked != null && frame.payload().remaining() == 16) {
-                    asked.complete(frame.payload().getLong(frame.payload().position() + 8));
-                }
-            }
+            case Protocol.EXTENT -> questions.extent(frame.stream(), frame.payload());
             case Protocol.READY -> ready.complete(true);
-            case Protocol.PONG -> {
-                if (frame.payload().remaining() == 8) {
-                    CompletableFuture<Boolean> answer = pings.get(frame.payload().getLong());
-                    if (answer != null) {
-                        answer.complete(true);
-                    }
-                }
-            }
+            case Protocol.PONG -> questions.pong(frame.payload());
             default -> {
                 GuestStream stream = streams.get(frame.stream());
                 if (stream != null) {
@@ -408,11 +293,11 @@ public final class GuestLink implements AutoCloseable {
             throw new ProtocolException("WELCOME of " + payload.remaining() + " bytes (expected: >= " + (head + 2) + ", once)");
         }
         int version = Short.toUnsignedInt(payload.getShort(payload.position() + head));
-        if (version < Protocol.FIRST_VERSION || version > Protocol.VERSION) {
+        if (version != Protocol.VERSION) {
             throw new ProtocolException(
-                    "protocol version: " + version + " (expected: " + Protocol.FIRST_VERSION + " to " + Protocol.VERSION + ")");
+                    "protocol version: " + version + " (expected: " + Protocol.VERSION + ")",
+                    "It was started by another version of Sandglass: stop and start it, and it gets the agent of this one.");
         }
-        tellsRefusals = version > Protocol.FIRST_VERSION;
         FieldReader facts = new FieldReader(payload.slice(payload.position() + head + 2, payload.remaining() - head - 2));
         long highest = facts.number(3);
         if (highest < 0 || highest > Integer.MAX_VALUE - (1 << 20)) {
@@ -444,7 +329,7 @@ public final class GuestLink implements AutoCloseable {
         lose(new SandglassException(
                 ErrorCode.GUEST_PROTOCOL,
                 "The link to the agent of " + name + " broke: " + problem.getMessage(),
-                "The sandbox was tampered with from inside, or it ended; `sandglass inspect` tells.",
+                problem instanceof ProtocolException broken ? broken.hint() : ProtocolException.USUAL_HINT,
                 problem));
     }
 
@@ -452,16 +337,14 @@ public final class GuestLink implements AutoCloseable {
         if (!lost.compareAndSet(null, problem)) {
             return;
         }
-        writer.interrupt();
+        outbox.lose(problem);
         try {
             channel.close();
         } catch (IOException ignoredAfterLoss) {
             LOG.debug("closing the channel of {}", name, ignoredAfterLoss);
         }
         ready.completeExceptionally(problem);
-        pings.values().forEach(answer -> answer.completeExceptionally(problem));
-        queries.values().forEach(answer -> answer.completeExceptionally(problem));
+        questions.lose(problem);
         streams.values().forEach(stream -> stream.lose(problem));
-        outgoing.clear();
     }
 }

@@ -5,8 +5,6 @@ import java.nio.charset.StandardCharsets;
 /** The numbers of the guest protocol, version 2. */
 final class Protocol {
     static final int VERSION = 2;
-    /** An agent of a sandbox that an earlier daemon started; its ERROR does not say what was refused. */
-    static final int FIRST_VERSION = 1;
     static final int HEADER_BYTES = 8;
     static final int MAX_FRAME_BYTES = 4096;
     static final int MAX_PAYLOAD_BYTES = MAX_FRAME_BYTES - HEADER_BYTES;

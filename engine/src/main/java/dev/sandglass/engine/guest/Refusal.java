@@ -17,9 +17,4 @@ public enum Refusal {
     static Refusal of(int number) {
         return number < values().length ? values()[number] : REQUEST;
     }
-
-    /** What an agent of the first version must have meant. */
-    static Refusal guess(String text) {
-        return text.startsWith("working directory") ? DIRECTORY : text.startsWith("unknown user") ? USER : PROGRAM;
-    }
 }

@@ -1,0 +1,106 @@
+package dev.sandglass.engine.guest;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.WritableByteChannel;
+import java.time.Duration;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What goes to the agent: a bounded queue of frames and the one thread that writes them. Thread-safe. The thread is a platform
+ * thread, so that no caller's interrupt can close the channel and no blocked call holds a carrier of virtual threads.
+ */
+final class Outbox {
+    static final Duration DEADLINE = Duration.ofSeconds(30);
+    private static final int QUEUED_FRAMES = 256;
+    private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
+
+    private final String name;
+    private final WritableByteChannel channel;
+    private final Consumer<Throwable> broken;
+    private final BlockingQueue<ByteBuffer> frames = new ArrayBlockingQueue<>(QUEUED_FRAMES);
+    private final Thread writer;
+    private volatile @Nullable SandglassException lost;
+
+    /** @param broken told when the channel cannot be written */
+    Outbox(String name, WritableByteChannel channel, Consumer<Throwable> broken) {
+        this.name = name;
+        this.channel = channel;
+        this.broken = broken;
+        this.writer = Thread.ofPlatform().daemon().name("guest-writer-" + name).unstarted(this::write);
+    }
+
+    void open() {
+        writer.start();
+    }
+
+    /** Sends a message, in as many frames as it needs. */
+    void send(int type, int stream, byte[] message) {
+        ByteBuffer rest = ByteBuffer.wrap(message);
+        while (rest.remaining() > Protocol.MAX_PAYLOAD_BYTES) {
+            ByteBuffer part = rest.slice(rest.position(), Protocol.MAX_PAYLOAD_BYTES);
+            rest.position(rest.position() + Protocol.MAX_PAYLOAD_BYTES);
+            put(Frame.encode(type, true, stream, part));
+        }
+        send(type, stream, rest);
+    }
+
+    void send(int type, int stream, ByteBuffer payload) {
+        put(Frame.encode(type, false, stream, payload));
+    }
+
+    /** Queues the bytes of a frame; {@code guest_timeout} when the agent takes nothing, the loss when the link is lost. */
+    void put(ByteBuffer frame) {
+        try {
+            SandglassException problem = lost;
+            if (problem != null) {
+                throw GuestStream.copyOf(problem);
+            }
+            if (!frames.offer(frame, DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
+                throw new SandglassException(
+                        ErrorCode.GUEST_TIMEOUT,
+                        "The agent of " + name + " has taken nothing for " + DEADLINE.toSeconds() + " s.",
+                        "The sandbox may be out of processor time; look for what runs in it.");
+            }
+        } catch (InterruptedException stopped) {
+            throw Futures.stopping(stopped);
+        }
+    }
+
+    void lose(SandglassException problem) {
+        lost = problem;
+        writer.interrupt();
+        frames.clear();
+    }
+
+    /** Several frames go in one write: the call costs more than what it carries. */
+    private void write() {
+        ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
+        try {
+            while (lost == null) {
+                for (ByteBuffer frame = frames.take(); frame != null; frame = nextFor(batch)) {
+                    batch.put(frame);
+                }
+                batch.flip();
+                while (batch.hasRemaining()) {
+                    channel.write(batch);
+                }
+                batch.clear();
+            }
+        } catch (InterruptedException closed) {
+            return;
+        } catch (IOException | RuntimeException | Error problem) {
+            broken.accept(problem);
+        }
+    }
+
+    private @Nullable ByteBuffer nextFor(ByteBuffer batch) {
+        return batch.remaining() >= Protocol.MAX_FRAME_BYTES ? frames.poll() : null;
+    }
+}

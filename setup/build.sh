@@ -14,7 +14,16 @@ build_if_needed() {
     rehearse
 }
 
+# Whether this user may hold the lock under which the build and the cache are written.
+may_write() {
+    local lock=$root/target/build.lock place=$root
+    [ ! -d "$root/target" ] || place=$root/target
+    if [ -e "$lock" ]; then [ -w "$lock" ]; else [ -w "$place" ]; fi
+}
+
 build() {
+    may_write || fail "Sandglass must be built, and $(id -un) may not write to $root." \
+        "Run \`sandglass setup\` as the user who owns that directory, or as root."
     command -v mvn > /dev/null || fail "Maven is missing." "Install it (on Debian the package maven)."
     mkdir -p "$dist"
     (
@@ -44,7 +53,7 @@ outdated() { [ ! -f "$1" ] || [ -n "$(find "${1%/*}" -name '*.jar' -newer "$1" -
 
 # Makes the ahead-of-time cache; without it everything works, only slower.
 rehearse() {
-    [ -w "$dist/cli" ] || return 0
+    [ -w "$dist/cli" ] && may_write || return 0
     (
         flock 9
         if outdated "$dist/cli/cli.aot"; then

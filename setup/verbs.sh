@@ -7,7 +7,10 @@ options() {
         case $1 in
             --no-install) install=no ;;
             --foreground) foreground=yes ;;
-            --suite) image+=(--suite "${2:?"--suite needs a name"}") && shift ;;
+            --suite)
+                [ $# -gt 1 ] || fail "suite: nothing (expected: the name of a Debian release)" "See \`sandglass setup --help\`." 2
+                image+=(--suite "$2") && shift
+                ;;
             --suite=*) image+=(--suite "${1#*=}") ;;
             --rebuild-image) image+=("$1") ;;
             *) rest+=("$1") ;;
@@ -16,7 +19,7 @@ options() {
     done
 }
 
-no_more() { [ $# -eq 0 ] || fail "Unknown argument: $1" "See \`sandglass help\`." 2; }
+no_more() { [ $# -eq 0 ] || fail "Unknown argument: $1" "See \`sandglass $verb --help\`." 2; }
 
 # The build belongs to the user; the rest needs root and goes on under sudo.
 need_root() {
@@ -77,6 +80,7 @@ verb_doctor() {
 verb_demo() {
     options "$@"
     local demo=("${rest[@]}") up=("${image[@]}")
+    ! asks_help "${demo[@]}" || cli demo "${demo[@]}"
     [ "$install" = yes ] || up+=(--no-install)
     verb_up "${up[@]}"
     need_root
@@ -91,6 +95,7 @@ verb_test() {
 
 verb_bench() {
     build_if_needed
+    ! asks_help "$@" || exec "$jdk/bin/java" -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
     need_root
     daemon_pid || fail "No daemon is running on $data." "Start it with \`sandglass up\`."
     # The raw engines mount the daemon's own image, which only its namespace sees.

@@ -104,3 +104,9 @@ void file_request_free(struct file_request *request) {
     free(request->group);
     free(request->attribute);
 }
+
+void request_times(const struct file_request *request, struct timespec times[2]) {
+    int64_t seconds = request->mtime / 1000000000, rest = request->mtime % 1000000000;
+    times[0] = (struct timespec){.tv_nsec = UTIME_OMIT};
+    times[1] = (struct timespec){.tv_sec = rest < 0 ? seconds - 1 : seconds, .tv_nsec = rest < 0 ? rest + 1000000000 : rest};
+}

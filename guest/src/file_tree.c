@@ -107,9 +107,8 @@ static void change_one(const struct change *change, int parent, const char *name
         worker_fail(errno, SHOWN, name);
     }
     if (request->has_mtime) {
-        int64_t seconds = request->mtime / 1000000000, rest = request->mtime % 1000000000;
-        struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = rest < 0 ? seconds - 1 : seconds}};
-        times[1].tv_nsec = rest < 0 ? rest + 1000000000 : rest;
+        struct timespec times[2];
+        request_times(request, times);
         if (utimensat(parent, name, times, AT_SYMLINK_NOFOLLOW) < 0) {
             worker_fail(errno, SHOWN, name);
         }

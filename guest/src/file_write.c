@@ -27,7 +27,12 @@ static void copy_input(int fd, const char *path) {
     }
 }
 
-static void finish(int fd, const char *path) {
+static void finish(int fd, const struct file_request *request, const char *path) {
+    struct timespec times[2];
+    request_times(request, times);
+    if (request->has_mtime && futimens(fd, times) < 0) {
+        worker_fail(errno, SHOWN, path);
+    }
     if (close(fd) < 0) { /* a full disk or quota may show only here */
         worker_fail(errno, SHOWN, path);
     }
@@ -63,7 +68,7 @@ static void write_in_place(const struct file_request *request) {
         worker_fail(errno, SHOWN, path);
     }
     copy_input(fd, path);
-    finish(fd, path);
+    finish(fd, request, path);
 }
 
 static char *temporary_name(const char *path) {
@@ -115,7 +120,7 @@ static void write_whole(const struct file_request *request) {
         }
     }
     copy_input(fd, path);
-    finish(fd, path);
+    finish(fd, request, path);
     if ((request->flags & MUST_BE_NEW ? rename_new(temporary, path) : rename(temporary, path)) < 0) {
         worker_fail(errno, SHOWN, path);
     }

@@ -7,6 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/stat.h>
+#include <time.h>
 
 #include "bytes.h"
 #include "users.h"
@@ -95,6 +96,8 @@ void file_link(const struct file_request *request);
 
 /* Shared between operations. */
 void make_parents(const char *path);
+/* The modification time of the request, for futimens; the access time is left alone. */
+void request_times(const struct file_request *request, struct timespec times[2]);
 bool make_directories(const char *path, mode_t mode); /* like mkdir -p; false with errno */
 struct names {
     char **list;

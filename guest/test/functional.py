@@ -565,6 +565,9 @@ def files_are_written_and_read(c):
     assert os.path.islink(path + "-link") and c.d.read(path) == b"through"
     raises(Failed, errno.EINVAL, lambda: c.d.write(path, b"x", flags=2 | 8))
     assert c.d.write(c.path("empty"), b"").size == 0
+    for flags in (0, 8):
+        entry = c.d.write(path, b"of old", field(14, struct.pack(">q", -1500000000)), flags=flags)
+        assert entry.mtime == -1500000000 and c.d.read(path) == b"of old"
 
 
 @test

@@ -132,7 +132,7 @@ final class SandglassContender implements Contender {
 
         @Override
         public void write(Content content) {
-            own.writeFile(id, FILE, null, "644", new FileBody(content));
+            own.writeFile(id, FILE, null, "644", null, new FileBody(content));
         }
 
         @Override

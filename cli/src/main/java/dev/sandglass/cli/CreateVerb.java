@@ -5,7 +5,6 @@ import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
-import java.util.Objects;
 
 /** {@code create}: a new sandbox that stays until it is removed. */
 final class CreateVerb extends Verb {
@@ -14,6 +13,8 @@ final class CreateVerb extends Verb {
     private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
     private final Lifetime.Options lifetime = Lifetime.Options.in(syntax);
     private final Syntax.Flag linger = syntax.flag("It stays until it is removed, whatever the configuration says.", "--linger");
+    private final Syntax.Flag await = syntax.flag("Return when it runs, as happens unless --no-wait is given.", "--wait");
+    private final Syntax.Flag noWait = syntax.flag("Return at once, and print the operation that makes it.", "--no-wait");
     private final Syntax.Flag trace = syntax.flag("Show on standard error where the time went.", "--trace");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
@@ -24,8 +25,23 @@ final class CreateVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
+        if (noWait.isSet() && (await.isSet() || trace.isSet() || quiet.isSet())) {
+            throw new UsageException("--no-wait goes with none of --wait, --trace and --quiet");
+        }
+        CreateSandbox request = options.request(
+                options.name(),
+                Pairs.environment(envFiles.all(), env.all(), console.environment()),
+                lifetime.lifetime(),
+                linger.isSet());
         try (Client client = client(console)) {
-            Sandbox created = create(console, client);
+            if (noWait.isSet()) {
+                OperationStatus begun = client.createLater(request);
+                console.print(format.structured()
+                        ? Document.of(begun, format, console)
+                        : Inert.text(begun.id()) + "   " + Inert.text(begun.state()) + "\n");
+                return OK;
+            }
+            Sandbox created = trace.isSet() ? traced(console, client, request) : Creation.await(console, client, request);
             warnings(console, created);
             if (quiet.isSet()) {
                 console.print(Inert.text(created.id()) + "\n");
@@ -38,18 +54,10 @@ final class CreateVerb extends Verb {
         }
     }
 
-    private Sandbox create(Console console, Client client) {
-        CreateSandbox request = options.request(
-                options.name(),
-                Pairs.environment(envFiles.all(), env.all(), console.environment()),
-                lifetime.lifetime(),
-                linger.isSet());
-        if (!trace.isSet()) {
-            return client.create(request);
-        }
+    private static Sandbox traced(Console console, Client client, CreateSandbox request) {
         OperationStatus operation = client.createTraced(request);
         console.warn(TraceText.of(operation.steps()));
-        return Objects.requireNonNull(operation.sandbox(), "a create that succeeded has its sandbox");
+        return Creation.outcome(operation);
     }
 
     /** Tells what the daemon changed in the request. */

@@ -22,7 +22,11 @@ final class DemoVerb extends Verb {
     private final SandboxOptions options = new SandboxOptions(syntax);
 
     DemoVerb() {
-        super(new Syntax("demo", "Show a sandbox at work. The launcher sets everything up and starts the daemon before."));
+        super(new Syntax(
+                "demo",
+                "Set everything up, start the daemon, and show a sandbox at work. --no-install, --suite NAME and",
+                "--rebuild-image are those of `sandglass setup`.",
+                ""));
     }
 
     @Override
@@ -65,7 +69,7 @@ final class DemoVerb extends Verb {
         byte[] sent = new byte[FILE_SIZE];
         ThreadLocalRandom.current().nextBytes(sent);
         steps.timed("Copy a file of " + Bytes.shown(FILE_SIZE) + " in", () -> client.writeFile(
-                sandbox.id(), FILE, null, "644", Body.of("application/octet-stream", sent)));
+                sandbox.id(), FILE, null, "644", null, Body.of("application/octet-stream", sent)));
         byte[] received = steps.timed("Copy it out again", () -> read(client, sandbox));
         if (!Arrays.equals(sent, received)) {
             throw new SandglassException(ErrorCode.INTERNAL, "The file came back changed", "See `sandglass doctor`.");

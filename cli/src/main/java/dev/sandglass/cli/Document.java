@@ -2,6 +2,7 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Yaml;
 import java.util.List;
 
 /** Wire records as text for programs: JSON, one line in a pipe and indented on a terminal, or YAML. */

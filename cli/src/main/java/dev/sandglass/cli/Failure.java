@@ -5,11 +5,13 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Yaml;
 
 /** A failure as it is told: to people in two lines, to programs as JSON, and as an exit code. */
 record Failure(ErrorCode code, Problem problem) {
     static Failure of(SandglassException problem) {
-        return new Failure(problem.code(), problem.toProblem());
+        Problem told = problem.toProblem();
+        return new Failure(problem.code(), new Problem(told.code(), told.message(), hint(problem.code(), told.hint())));
     }
 
     static Failure usage(String message, String verb) {
@@ -21,6 +23,16 @@ record Failure(ErrorCode code, Problem problem) {
         return new Failure(
                 ErrorCode.INTERNAL,
                 new Problem(ErrorCode.INTERNAL.text(), "Unexpected: " + bug, "This is a bug; SANDGLASS_DEBUG=1 shows where it happened."));
+    }
+
+    /** What the daemon advises to whoever speaks HTTP is no help here. */
+    private static String hint(ErrorCode code, String told) {
+        if (told.contains("/openapi.json")) {
+            return "Correct it; `sandglass VERB --help` tells what each verb takes.";
+        }
+        return code == ErrorCode.UNAUTHORIZED && told.contains("Authorization")
+                ? "Set SANDGLASS_API_KEY to the daemon's token, or name its file with --token-file."
+                : told;
     }
 
     int exitCode() {

@@ -2,6 +2,7 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -47,7 +48,7 @@ final class RmVerb extends Verb {
         List<String> removed = new ArrayList<>();
         for (String sandbox : sandboxes) {
             try {
-                client.destroy(sandbox);
+                destroy(console, client, sandbox);
                 removed.add(sandbox);
             } catch (SandglassException problem) {
                 Failure failure = Failure.of(problem);
@@ -64,6 +65,12 @@ final class RmVerb extends Verb {
             console.print(Document.ofNames("removed", removed, format, console));
         }
         return code;
+    }
+
+    private static void destroy(Console console, Client client, String sandbox) {
+        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Removing " + sandbox)) {
+            client.destroy(sandbox);
+        }
     }
 
     private static boolean confirmed(Console console, int count) {

@@ -43,7 +43,7 @@ final class RunVerb extends CommandVerb {
     }
 
     private int inside(Console console, Client client, CreateSandbox request, StartCommand command) {
-        Sandbox sandbox = client.create(request);
+        Sandbox sandbox = Creation.await(console, client, request);
         CreateVerb.warnings(console, sandbox);
         return join(console, client, sandbox.id(), command);
     }

@@ -2,6 +2,7 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
@@ -17,6 +18,15 @@ abstract class SandboxesVerb extends Verb {
 
     abstract Sandbox change(Client client, String sandbox);
 
+    /** What it does, for whoever waits: "Stopping". */
+    abstract String doing();
+
+    private Sandbox changed(Console console, Client client, String sandbox) {
+        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), doing() + " " + sandbox)) {
+            return change(client, sandbox);
+        }
+    }
+
     /** Goes on after a failure; the exit code is that of the first one. */
     @Override
     int run(Console console) {
@@ -26,7 +36,7 @@ abstract class SandboxesVerb extends Verb {
         try (Client client = client(console)) {
             for (String sandbox : named.all()) {
                 try {
-                    Sandbox now = change(client, sandbox);
+                    Sandbox now = changed(console, client, sandbox);
                     CreateVerb.warnings(console, now);
                     changed.add(now);
                     if (!format.structured()) {

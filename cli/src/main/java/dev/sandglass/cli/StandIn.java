@@ -18,6 +18,8 @@ final class StandIn implements AutoCloseable {
     private static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"brave-otter\",\"state\":\"running\",\"runtime\":\"container\","
             + "\"security\":\"strict\",\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{\"A\":\"b\"},"
             + "\"labels\":{},\"image\":\"base\",\"created_at\":\"2026-01-01T00:00:00.123456Z\",\"pid\":1,\"warnings\":[\"w\"]}";
+    private static final String OPERATION = "{\"id\":\"op-1\",\"kind\":\"create\",\"state\":\"succeeded\",\"progress\":1.0,\"steps\":[],"
+            + "\"started_at\":\"2026-01-01T00:00:00Z\",\"sandbox\":" + SANDBOX + "}";
     private static final String COMMAND = "{\"id\":\"cmd-1\",\"argv\":[\"true\"],\"pty\":false,\"state\":\"running\",\"pid\":2,"
             + "\"started_at\":\"2026-01-01T00:00:00Z\"}";
     private static final String STATUS = "{\"version\":\"0\",\"pid\":1,\"address\":\"a\",\"socket\":\"s\",\"data_dir\":\"d\","
@@ -88,6 +90,8 @@ final class StandIn implements AutoCloseable {
             return attached(request);
         }
         return switch (line[0] + path.substring(path.lastIndexOf('/'))) {
+            case "POST/sandboxes" -> line[1].contains("wait=false") ? json(202, OPERATION) : json(201, SANDBOX);
+            case "GET/op-1" -> json(200, "event: operation\ndata: " + OPERATION + "\n\n");
             case "GET/status" -> json(200, STATUS);
             case "GET/sandboxes" -> json(200, "{\"sandboxes\":[" + SANDBOX + "," + SANDBOX + "]}");
             case "GET/absent" -> json(404, PROBLEM);

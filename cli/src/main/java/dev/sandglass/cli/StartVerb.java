@@ -10,6 +10,11 @@ final class StartVerb extends SandboxesVerb {
     }
 
     @Override
+    String doing() {
+        return "Starting";
+    }
+
+    @Override
     Sandbox change(Client client, String sandbox) {
         return client.start(sandbox);
     }

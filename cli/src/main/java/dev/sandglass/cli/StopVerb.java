@@ -13,6 +13,11 @@ final class StopVerb extends SandboxesVerb {
     }
 
     @Override
+    String doing() {
+        return "Stopping";
+    }
+
+    @Override
     Sandbox change(Client client, String sandbox) {
         String asked = grace.orEmpty();
         return client.stop(sandbox, asked.equals("0") ? Long.valueOf(0) : Amount.milliseconds("grace", grace.orNull()));

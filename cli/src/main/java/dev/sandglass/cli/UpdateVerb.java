@@ -12,6 +12,8 @@ import org.jspecify.annotations.Nullable;
 final class UpdateVerb extends SandboxesVerb {
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]*");
 
+    private static final UpdateSandbox NOTHING = new UpdateSandbox(null, null, null, null, null, null, null, null, null, null);
+
     private final Syntax.Value name = syntax.value("NAME", "Another name.", "--name");
     private final Syntax.Value memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
     private final Syntax.Value cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
@@ -26,9 +28,14 @@ final class UpdateVerb extends SandboxesVerb {
     }
 
     @Override
+    String doing() {
+        return "Updating";
+    }
+
+    @Override
     Sandbox change(Client client, String sandbox) {
         Lifetime from = lifetime.lifetime();
-        return client.update(sandbox, new UpdateSandbox(
+        UpdateSandbox changes = new UpdateSandbox(
                 name.orNull(),
                 Amount.megabytes("memory", memory.orNull()),
                 Amount.number("cpus", cpus.orNull()),
@@ -38,7 +45,11 @@ final class UpdateVerb extends SandboxesVerb {
                 from.timeout(),
                 null,
                 null,
-                from.hardTtl()));
+                from.hardTtl());
+        if (changes.equals(NOTHING)) {
+            throw new UsageException("Nothing to change (expected: at least one option)");
+        }
+        return client.update(sandbox, changes);
     }
 
     private @Nullable Map<String, @Nullable String> changedLabels() {

@@ -1,7 +1,8 @@
 # Completion of sandglass for fish; load it with: sandglass completion fish | source
 function __sandglass_complete
     set -l words (commandline -opc)
-    set -l lines ($words[1] __complete -- $words[2..-1] (commandline -ct) 2> /dev/null)
+    set -l program (string replace -r '^~' $HOME -- $words[1])
+    set -l lines ($program __complete -- $words[2..-1] (commandline -ct) 2> /dev/null)
     if string match -q ':*f*' -- $lines[-1]
         __fish_complete_path (commandline -ct)
     end

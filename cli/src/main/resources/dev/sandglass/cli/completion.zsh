@@ -2,7 +2,7 @@
 # Completion of sandglass for zsh; load it with: source <(sandglass completion zsh)
 _sandglass() {
     local -a lines
-    lines=("${(@f)$("${words[1]}" __complete -- "${(@)words[2,CURRENT]}" 2> /dev/null)}")
+    lines=("${(@f)$("${words[1]/#\~/$HOME}" __complete -- "${(@)words[2,CURRENT]}" 2> /dev/null)}")
     local flags=$lines[-1]
     lines[-1]=()
     if [[ $flags == *n* ]]; then

@@ -27,8 +27,8 @@ final class CliDocumentTest {
 
             <!-- Made from the program by CliDocumentTest; change the verbs or examples.md, not this page. -->
 
-            `sandglass VERB [OPTIONS] [ARGUMENTS]`. `sandglass help` lists the verbs, `sandglass VERB --help` tells what is below. The verbs that
-            set this machine up (`demo`, `test`, `setup`, `up`, `down`, `doctor`, `bench`) belong to the launcher.
+            `sandglass VERB [OPTIONS] [ARGUMENTS]`. `sandglass help` lists the verbs, `sandglass VERB --help` tells what is below; `demo` and
+            `bench` have their own pages there.
 
             - **Names.** A sandbox is named by name, id, or the beginning of an id; a command of it by its handle (`cmd-7`, or `7`).
             - **Output.** Standard output is data, standard error is messages and progress. `-o table|json|yaml` (also `--format`); if absent a
@@ -64,8 +64,14 @@ final class CliDocumentTest {
                 text.append(Objects.requireNonNullElse(examples.remove(name), ""));
             }
         }
+        text.append(launcher());
         assertThat(examples).as("examples of verbs that do not exist").isEmpty();
         return text.toString();
+    }
+
+    /** The verbs that set this machine up, which the launcher serves. */
+    private static String launcher() {
+        return Resource.text("launcher.txt").replaceAll("(?m)^== (.*)\n((?:.+\n)+)", "## $1\n\n```text\n$2```\n").replaceFirst("^", "\n");
     }
 
     private static String usage(String name) {

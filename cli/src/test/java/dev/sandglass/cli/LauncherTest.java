@@ -34,6 +34,7 @@ final class LauncherTest {
             copy(root, "setup/" + part + ".sh");
         }
         copy(root, "cli/src/main/resources/dev/sandglass/cli/help.txt");
+        copy(root, "cli/src/main/resources/dev/sandglass/cli/launcher.txt");
         Path jars = Files.createDirectories(checkout.resolve("target/dist/cli"));
         Files.createFile(jars.resolve("sandglass-cli.jar"));
         Files.setLastModifiedTime(jars.resolve("sandglass-cli.jar"), FileTime.fromMillis(1));
@@ -91,6 +92,51 @@ final class LauncherTest {
         assertThat(output).contains("Unknown argument: --nonsense");
         assertThat(run(nowhere, "down")).isZero();
         assertThat(output).contains("No daemon is running");
+    }
+
+    @Test
+    void itsOwnVerbsTellHowTheyAreUsedAndDoNothing() throws Exception {
+        for (String verb : List.of("setup", "up", "down", "doctor", "test")) {
+            assertThat(run(Map.of(), verb, "--help")).as(output).isZero();
+            assertThat(output).startsWith("Usage: sandglass " + verb).doesNotContain("==");
+            String told = output;
+            assertThat(run(Map.of(), "help", verb)).isZero();
+            assertThat(output).isEqualTo(told);
+        }
+        jdk("right", "25");
+        assertThat(run(Map.of(), "up", "--suite")).isEqualTo(2);
+        assertThat(output).startsWith("error: suite").contains("\nhint: ");
+    }
+
+    @Test
+    void whoMayNotWriteToTheCheckoutIsToldWhatToDo() throws Exception {
+        jdk("right", "25");
+        Path jars = checkout.resolve("target/dist/cli");
+        // The cache is old, and the lock belongs to another user: then it is left as it is.
+        Files.delete(jars.resolve("cli.aot"));
+        Files.createFile(checkout.resolve("target/build.lock"));
+        open(directory, jvms, checkout, jars);
+        Files.setPosixFilePermissions(jars, PosixFilePermissions.fromString("rwxrwxrwx"));
+        assertThat(asNobody("ls")).isZero();
+        assertThat(output).startsWith("right ").doesNotContain("denied");
+
+        Files.delete(jars.resolve("sandglass-cli.jar"));
+        assertThat(asNobody("ls")).isEqualTo(1);
+        assertThat(output.lines()).hasSize(2);
+        assertThat(output).matches("error: Sandglass must be built, and .* may not write to .*\nhint: .*`sandglass setup`.*\n");
+        Files.delete(checkout.resolve("target/build.lock"));
+        assertThat(asNobody("ls")).isEqualTo(1);
+        assertThat(output.lines()).hasSize(2);
+    }
+
+    private int asNobody(String verb) throws Exception {
+        return call(Path.of("/usr/bin/setpriv"), Map.of(), "--reuid=65534", "--regid=65534", "--clear-groups", checkout.resolve("sandglass").toString(), verb);
+    }
+
+    private static void open(Path... directories) throws IOException {
+        for (Path directory : directories) {
+            Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwxr-xr-x"));
+        }
     }
 
     private Path jdk(String name, String version) throws IOException {

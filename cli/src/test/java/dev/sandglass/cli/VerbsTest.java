@@ -73,6 +73,35 @@ final class VerbsTest {
     }
 
     @Test
+    void aCreateOnATerminalFollowsItsSteps() {
+        String operation = "{\"id\":\"op-1\",\"kind\":\"create\",\"state\":\"%s\",\"progress\":0.5,\"steps\":[],\"started_at\":\"2026-01-01T00:00:00Z\"%s}";
+        daemon.on("POST /v1/sandboxes?wait=false", 202, operation.formatted("running", ""));
+        daemon.on("GET /v1/operations/op-1", 200, "event: operation\ndata: " + operation.formatted("running", ",\"step\":\"engine\"")
+                + "\n\n: still here\n\nevent: operation\ndata: " + operation.formatted("succeeded", ",\"sandbox\":" + SANDBOX) + "\n\n");
+        assertThat(console.terminals(2).run("create", "--wait")).isZero();
+        assertThat(console.out).contains("sbx-aaaaaaaaaaaa");
+        assertThat(console.run("create", "--no-wait", "-o", "table")).isZero();
+        assertThat(console.out).isEqualTo("op-1   running\n");
+        assertThat(console.run("create", "--no-wait", "--wait")).isEqualTo(2);
+        daemon.on("GET /v1/operations/op-1", 200, "event: operation\ndata: "
+                + operation.formatted("failed", ",\"error\":{\"code\":\"name_taken\",\"message\":\"m\",\"hint\":\"h\"}") + "\n\n");
+        assertThat(console.run("create")).isEqualTo(4);
+    }
+
+    @Test
+    void advicesAreForTheCommandLine() {
+        daemon.on("GET /v1/sandboxes/x", 400, "{\"code\":\"invalid_request\",\"message\":\"m\",\"hint\":\"See /openapi.json for it.\"}");
+        assertThat(console.run("inspect", "x")).isEqualTo(2);
+        assertThat(console.err).contains("--help").doesNotContain("openapi");
+        daemon.on("GET /v1/sandboxes/x", 401, "{\"code\":\"unauthorized\",\"message\":\"m\",\"hint\":\"Send the header Authorization.\"}");
+        assertThat(console.run("inspect", "x")).isEqualTo(1);
+        assertThat(console.err).contains("SANDGLASS_API_KEY");
+        assertThat(console.run("update", "x")).isEqualTo(2);
+        assertThat(console.run("logs", "x", "nonsense")).isEqualTo(2);
+        assertThat(console.err).contains("a handle such as cmd-7");
+    }
+
+    @Test
     void anUpdateSaysOnlyWhatChanges() {
         daemon.on("PATCH /v1/sandboxes/box", 200, SANDBOX);
         assertThat(console.run("update", "box", "-m", "2G", "--label", "a=b", "--remove-label", "old", "--timeout", "90s", "--hard-ttl", "0")).isZero();

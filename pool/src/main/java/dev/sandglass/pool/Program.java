@@ -23,7 +23,7 @@ public final class Program {
         return Stream.of(path.split(File.pathSeparator))
                 .filter(directory -> directory.startsWith("/"))
                 .map(directory -> Path.of(directory, name))
-                .filter(Files::isExecutable)
+                .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
                 .findFirst();
     }
 

@@ -9,16 +9,18 @@ import dev.sandglass.server.doctor.Report;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Yaml;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 
 /** The program behind {@code sandglass doctor}. */
 public final class Doctor {
-    private static final Set<String> KNOWN = Set.of("-o", "--output", "--format", "json", "table", "--deep");
+    private static final Set<String> FORMAT_OPTIONS = Set.of("-o", "--output", "--format");
+    private static final Set<String> FORMATS = Set.of("table", "json", "yaml");
 
     private Doctor() {}
 
@@ -32,25 +34,35 @@ public final class Doctor {
     }
 
     public static void main(String[] arguments) throws IOException {
-        List<String> asked = Arrays.asList(arguments);
-        if (!KNOWN.containsAll(asked)) {
-            System.err.println("usage: sandglass doctor [--deep] [-o table|json]");
-            System.exit(2);
+        boolean deep = false;
+        String format = Terminal.isThere() ? "table" : "json";
+        Iterator<String> words = List.of(arguments).iterator();
+        while (words.hasNext()) {
+            String word = words.next();
+            if (word.equals("--deep")) {
+                deep = true;
+                continue;
+            }
+            String value = FORMAT_OPTIONS.contains(word) && words.hasNext() ? words.next() : word.substring(word.indexOf('=') + 1);
+            boolean known = FORMAT_OPTIONS.contains(word.split("=", 2)[0]) && FORMATS.contains(value);
+            if (!known) {
+                System.err.println("error: Unknown argument: " + word + "\nhint: See `sandglass doctor --help`.");
+                System.exit(2);
+            }
+            format = value;
         }
-        boolean json = asked.contains("json") || (!Terminal.isThere() && !asked.contains("table"));
         try {
             Configuration configuration = Configuration.read(System.getenv());
             Places places = configuration.places();
             Report report = Examination.run(
-                    System.getenv(),
                     Runtimes.open(places.run()),
                     () -> pool(configuration),
                     pool -> new BaseImages(pool, places.data()),
-                    asked.contains("--deep"));
-            if (json) {
-                System.out.println(Json.write(report));
-            } else {
-                report.print(System.out, Terminal.isThere());
+                    deep);
+            switch (format) {
+                case "json" -> System.out.println(Json.write(report));
+                case "yaml" -> System.out.print(Yaml.of(Json.write(report)));
+                default -> report.print(System.out, Terminal.isThere());
             }
             System.exit(report.isHealthy() ? 0 : 1);
         } catch (SandglassException problem) {

@@ -82,6 +82,15 @@ class FileTest {
     }
 
     @Test
+    void aFileKeepsTheTimeItIsWrittenWith() {
+        Entry entry = files.write("/tmp/old", "&mode=755&modified_at=2001-09-09T01:46:40.123456789Z", BodyPublishers.ofString("x"));
+        assertThat(entry.modifiedAt()).isEqualTo("2001-09-09T01:46:40.123456789Z");
+        assertThat(box.output("stat -c '%a %.9Y' /tmp/old")).isEqualTo("755 1000000000.123456789");
+        refused(ErrorCode.INVALID_REQUEST, () -> files.write("/tmp/old", "&modified_at=yesterday", BodyPublishers.ofString("x")));
+        refused(ErrorCode.INVALID_REQUEST, () -> files.write("/tmp/old", "&modified_at=3000-01-01T00:00:00Z", BodyPublishers.ofString("x")));
+    }
+
+    @Test
     void anEntryTellsWhatItIs() {
         box.output("mkdir -p /tmp/kinds && cd /tmp/kinds && echo hi > file && ln -sf file link && mkdir -p dir && rm -f pipe && mkfifo pipe"
                 + " && chmod 4711 file && touch -d @1000000000.5 file");

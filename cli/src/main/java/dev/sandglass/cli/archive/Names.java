@@ -62,7 +62,7 @@ final class Names {
     static SandglassException refused(String name, String why) {
         return new SandglassException(
                 ErrorCode.ARCHIVE_REFUSED,
-                "The archive has " + why + ": " + name,
+                "The archive has " + why + ": " + RawName.shown(name),
                 "The sandbox may be hostile. What was unpacked before is kept.");
     }
 }

@@ -5,7 +5,6 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -29,8 +28,6 @@ import org.jspecify.annotations.Nullable;
  * <p>Names are relative to the directory, or begin with a name for the directory itself, which is then packed too.
  */
 public final class Packer {
-    private static final byte[] NOTHING = {};
-
     private final Path root;
     private final String prefix;
     private final LongConsumer progress;
@@ -41,7 +38,7 @@ public final class Packer {
     /** An empty name packs only what is in the directory. */
     public Packer(Path root, String name, LongConsumer progress) {
         this.root = root;
-        this.prefix = name.isEmpty() ? "" : name + "/";
+        this.prefix = name.isEmpty() ? "" : RawName.ofText(name) + "/";
         this.progress = progress;
     }
 
@@ -73,7 +70,7 @@ public final class Packer {
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 if (attributes.isSymbolicLink()) {
-                    header(out, '2', file, Files.readSymbolicLink(file).toString(), 0);
+                    header(out, '2', file, RawName.of(Files.readSymbolicLink(file)), 0);
                 } else if (attributes.isRegularFile()) {
                     String first = firstName(file, attributes);
                     if (first != null) {
@@ -106,29 +103,28 @@ public final class Packer {
     }
 
     private String name(Path path) {
-        return prefix + root.relativize(path);
+        return prefix + RawName.of(root.relativize(path));
     }
 
     private void header(OutputStream out, char type, Path path, String link, long size) throws IOException {
         PosixFileAttributes attributes =
                 Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        byte[] name = (name(path) + (type == '5' && !path.equals(root) ? "/" : "")).getBytes(StandardCharsets.UTF_8);
-        byte[] target = link.getBytes(StandardCharsets.UTF_8);
+        String name = name(path) + (type == '5' && !path.equals(root) ? "/" : "");
         Instant modified = attributes.lastModifiedTime().toInstant();
         long time = modified.getEpochSecond();
-        boolean plain = TarHeader.fits(name, target, size) && ascii(name) && ascii(target);
+        boolean plain = TarHeader.fits(name, link, size) && RawName.ascii(name) && RawName.ascii(link);
         if (!plain || !TarTime.fits(modified)) {
-            String records = TarTime.fits(modified) ? "" : record("mtime", TarTime.text(modified).getBytes(StandardCharsets.UTF_8));
+            String records = TarTime.fits(modified) ? "" : record("mtime", TarTime.text(modified));
             if (!plain) {
-                records += record("path", name) + record("linkpath", target) + record("size", size(size));
+                records += record("path", name) + record("linkpath", link) + record("size", Long.toString(size));
             }
-            extended(out, records.getBytes(StandardCharsets.UTF_8), time);
+            extended(out, RawName.bytes(records), time);
         }
-        out.write(TarHeader.write(type, name, target, Permissions.bits(attributes.permissions()), size, time));
+        out.write(TarHeader.write(type, name, link, Permissions.bits(attributes.permissions()), size, time));
     }
 
     private static void extended(OutputStream out, byte[] records, long time) throws IOException {
-        out.write(TarHeader.write('x', "extended".getBytes(StandardCharsets.UTF_8), NOTHING, 0644, records.length, time));
+        out.write(TarHeader.write('x', "extended", "", 0644, records.length, time));
         out.write(records);
         pad(out, records.length);
     }
@@ -154,29 +150,16 @@ public final class Packer {
         out.write(new byte[(int) (-size & (TarHeader.SIZE - 1))]);
     }
 
-    private static byte[] size(long size) {
-        return Long.toString(size).getBytes(StandardCharsets.UTF_8);
-    }
-
-    private static boolean ascii(byte[] text) {
-        for (byte value : text) {
-            if (value < 0) {
-                return false;
-            }
-        }
-        return true;
-    }
-
     /** A pax record: its own length, which counts itself, then the key and the value. */
-    private static String record(String key, byte[] value) {
-        if (value.length == 0) {
+    private static String record(String key, String value) {
+        if (value.isEmpty()) {
             return "";
         }
-        int rest = key.length() + value.length + 3;
+        int rest = key.length() + value.length() + 3;
         int length = rest + Integer.toString(rest).length();
         if (Integer.toString(length).length() > Integer.toString(rest).length()) {
             length++;
         }
-        return length + " " + key + "=" + new String(value, StandardCharsets.UTF_8) + "\n";
+        return length + " " + key + "=" + value + "\n";
     }
 }

@@ -2,7 +2,7 @@ package dev.sandglass.cli.archive;
 
 import java.time.Instant;
 
-/** One entry of an archive, as its headers say; nothing in it is checked yet. */
+/** One entry of an archive, as its headers say, with names as bytes ({@link RawName}); nothing in it is checked yet. */
 record TarEntry(String name, Kind kind, int mode, long size, Instant modifiedAt, String link) {
     /** What an entry is. */
     enum Kind {

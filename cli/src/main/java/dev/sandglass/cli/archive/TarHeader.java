@@ -79,14 +79,14 @@ final class TarHeader {
     }
 
     /** Whether everything fits into a plain header, or an extended one must tell. */
-    static boolean fits(byte[] name, byte[] link, long length) {
-        return name.length <= NAME_LENGTH && link.length <= NAME_LENGTH && length <= MAX_OCTAL;
+    static boolean fits(String name, String link, long length) {
+        return name.length() <= NAME_LENGTH && link.length() <= NAME_LENGTH && length <= MAX_OCTAL;
     }
 
-    static byte[] write(char type, byte[] name, byte[] link, int mode, long length, long time) {
+    static byte[] write(char type, String name, String link, int mode, long length, long time) {
         byte[] block = new byte[SIZE];
-        System.arraycopy(name, 0, block, NAME, Math.min(name.length, NAME_LENGTH));
-        System.arraycopy(link, 0, block, LINK, Math.min(link.length, NAME_LENGTH));
+        System.arraycopy(RawName.bytes(name), 0, block, NAME, Math.min(name.length(), NAME_LENGTH));
+        System.arraycopy(RawName.bytes(link), 0, block, LINK, Math.min(link.length(), NAME_LENGTH));
         octal(block, MODE, 8, mode);
         octal(block, 108, 8, 0);
         octal(block, 116, 8, 0);
@@ -113,7 +113,7 @@ final class TarHeader {
         while (end < from + length && block[end] != 0) {
             end++;
         }
-        return new String(Arrays.copyOfRange(block, from, end), StandardCharsets.UTF_8);
+        return new String(Arrays.copyOfRange(block, from, end), StandardCharsets.ISO_8859_1);
     }
 
     /** Octal digits, or, with the highest bit set, a binary number. */

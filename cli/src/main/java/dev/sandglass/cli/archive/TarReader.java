@@ -135,7 +135,7 @@ final class TarReader {
             if (end > bytes.length || end <= space + 1) {
                 throw new IOException("malformed extended header");
             }
-            String record = new String(bytes, space + 1, (int) end - space - 2, StandardCharsets.UTF_8);
+            String record = new String(bytes, space + 1, (int) end - space - 2, StandardCharsets.ISO_8859_1);
             int equals = record.indexOf('=');
             if (equals > 0) {
                 extended.put(record.substring(0, equals), record.substring(equals + 1));
@@ -149,7 +149,7 @@ final class TarReader {
         while (end < bytes.length && bytes[end] != 0) {
             end++;
         }
-        return new String(bytes, 0, end, StandardCharsets.UTF_8);
+        return new String(bytes, 0, end, StandardCharsets.ISO_8859_1);
     }
 
     private static long number(String digits) throws IOException {

@@ -74,33 +74,33 @@ public final class Unpacker {
             return;
         }
         Path parent = directory(components.subList(0, components.size() - 1), 0755);
-        Path path = parent.resolve(components.get(components.size() - 1));
+        Path path = parent.resolve(RawName.path(components.get(components.size() - 1)));
         switch (entry.kind()) {
             case DIRECTORY -> finished.put(directory(components, entry.mode()), entry);
             case FILE -> file(path, entry, reader);
             case HARD_LINK -> {
                 Path target = root;
                 for (String component : Names.components(entry.link())) {
-                    target = target.resolve(component);
+                    target = target.resolve(RawName.path(component));
                 }
                 if (files.contains(target)) {
                     replace(path);
                     Files.createLink(path, target);
                     files.add(path);
                 } else {
-                    leftOut.add(entry.name() + " (hard link to " + entry.link() + ")");
+                    leftOut.add(RawName.shown(entry.name() + " (hard link to " + entry.link() + ")"));
                 }
             }
             case SYMBOLIC_LINK -> {
                 if (Names.staysInside(entry.link(), components.size() - 1)) {
                     replace(path);
-                    Files.createSymbolicLink(path, Path.of(entry.link()));
+                    Files.createSymbolicLink(path, RawName.path(entry.link()));
                     time(path, entry);
                 } else {
-                    leftOut.add(entry.name() + " -> " + entry.link());
+                    leftOut.add(RawName.shown(entry.name() + " -> " + entry.link()));
                 }
             }
-            case OTHER -> leftOut.add(entry.name() + " (neither file, directory nor link)");
+            case OTHER -> leftOut.add(RawName.shown(entry.name()) + " (neither file, directory nor link)");
         }
     }
 
@@ -108,7 +108,7 @@ public final class Unpacker {
         if (entry.size() > room) {
             throw new SandglassException(
                     ErrorCode.DISK_FULL,
-                    "There is no room for " + entry.name() + " (" + entry.size() + " bytes)",
+                    "There is no room for " + RawName.shown(entry.name()) + " (" + entry.size() + " bytes)",
                     "Free some space, or copy to another place.");
         }
         room -= entry.size();
@@ -129,7 +129,7 @@ public final class Unpacker {
     private Path directory(List<String> components, int mode) throws IOException {
         Path path = root;
         for (String component : components) {
-            path = path.resolve(component);
+            path = path.resolve(RawName.path(component));
             if (directories.contains(path)) {
                 continue;
             }

@@ -30,6 +30,7 @@ import dev.sandglass.wire.WatchEvent;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -139,6 +140,22 @@ public final class Client implements Closeable {
         return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes"), json(request));
     }
 
+    /** Begins to make a sandbox; the operation goes on by itself. */
+    public OperationStatus createLater(CreateSandbox request) {
+        return ask(OperationStatus.class, "POST", Query.of("v1", "sandboxes").with("wait", "false"), json(request));
+    }
+
+    /** An operation after each of its steps, and when it has ended. */
+    public ServerEvents followOperation(String operation) {
+        Request request = authorized(Request.of("GET", Query.of("v1", "operations", operation).toString())).with("Accept", "text/event-stream");
+        return new ServerEvents(Answers.fine(send(request)), target);
+    }
+
+    /** An operation that has ended, or as it is after so long. */
+    public OperationStatus awaitOperation(String operation, long millis) {
+        return ask(OperationStatus.class, "POST", Query.of("v1", "operations", operation, "wait").with("timeout_ms", Long.toString(millis)), null);
+    }
+
     /** Makes a sandbox and tells the steps of it. */
     public OperationStatus createTraced(CreateSandbox request) {
         return ask(OperationStatus.class, "POST", Query.of("v1", "sandboxes").with("trace", "true"), json(request));
@@ -240,8 +257,10 @@ public final class Client implements Closeable {
         return Answers.fine(send("GET", files(sandbox, "", path, user), null));
     }
 
-    public Entry writeFile(String sandbox, String path, @Nullable String user, String mode, Body body) {
-        return ask(Entry.class, "PUT", files(sandbox, "", path, user).with("mode", mode), body);
+    /** The file is as old as said, else as new as can be. */
+    public Entry writeFile(String sandbox, String path, @Nullable String user, String mode, @Nullable Instant modifiedAt, Body body) {
+        Query query = files(sandbox, "", path, user).with("mode", mode);
+        return ask(Entry.class, "PUT", modifiedAt == null ? query : query.with("modified_at", modifiedAt.toString()), body);
     }
 
     /** What is in a directory, as a tar archive with names relative to it. */

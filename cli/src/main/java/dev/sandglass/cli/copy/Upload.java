@@ -14,12 +14,15 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
 /** A file or directory of this machine into a sandbox. */
 public final class Upload {
+    private static final long MOST_SECONDS = 8_000_000_000L;
+
     private final Client client;
     private final @Nullable String user;
     private final LongFunction<ProgressBar> progress;
@@ -58,7 +61,7 @@ public final class Upload {
     /** What a stream has, until its end, into a file. */
     public Copied stream(InputStream in, String sandbox, Place destination) {
         try (ProgressBar bar = progress.apply(-1)) {
-            client.writeFile(sandbox, destination.path(), user, "644", new Streamed("application/octet-stream", -1, out -> {
+            client.writeFile(sandbox, destination.path(), user, "644", null, new Streamed("application/octet-stream", -1, out -> {
                 byte[] buffer = new byte[1 << 16];
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                     out.write(buffer, 0, count);
@@ -73,9 +76,15 @@ public final class Upload {
         long size = Files.size(local);
         String mode = Integer.toOctalString(Permissions.bits(Files.getPosixFilePermissions(local)));
         try (ProgressBar bar = progress.apply(size)) {
-            client.writeFile(sandbox, path, user, mode, new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
+            client.writeFile(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
         }
         return new Copied(1, size, List.of());
+    }
+
+    /** Null where it is out of what the daemon takes. */
+    private static @Nullable Instant modifiedAt(Path local) throws IOException {
+        Instant time = Files.getLastModifiedTime(local).toInstant();
+        return Math.abs(time.getEpochSecond()) > MOST_SECONDS ? null : time;
     }
 
     /** Into a directory under that name; without a name only what it has. */

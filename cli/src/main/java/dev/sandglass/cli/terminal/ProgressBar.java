@@ -1,28 +1,26 @@
 package dev.sandglass.cli.terminal;
 
-import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 
 /** One line that shows how far a transfer is; it erases itself at the end. Does nothing where it is not shown. */
 public final class ProgressBar implements AutoCloseable {
     private static final long EVERY_NANOS = 100_000_000;
     private static final int WIDTH = 30;
+    private static final int LONGEST_LABEL = 30;
 
-    private final OutputStream out;
+    private final StatusLine line;
     private final String label;
     private final long total;
     private final boolean shown;
     private final long begun = System.nanoTime();
     private long drawnAt = begun;
     private long done;
-    private boolean drawn;
 
     /** A total of -1 is unknown. */
     public ProgressBar(OutputStream out, boolean shown, String label, long total) {
-        this.out = out;
+        this.line = new StatusLine(out);
         this.shown = shown;
-        this.label = Inert.text(label);
+        this.label = label.length() > LONGEST_LABEL ? "..." + label.substring(label.length() - LONGEST_LABEL + 3) : label;
         this.total = total;
     }
 
@@ -40,29 +38,17 @@ public final class ProgressBar implements AutoCloseable {
 
     @Override
     public void close() {
-        if (drawn) {
-            print("\r\u001b[K");
-        }
+        line.close();
     }
 
     private void draw() {
-        drawn = true;
         long perSecond = (long) (done / ((drawnAt - begun) / 1e9));
-        StringBuilder line = new StringBuilder("\r\u001b[K").append(label).append("  ");
+        StringBuilder text = new StringBuilder(label).append("  ");
         if (total > 0) {
             int filled = (int) Math.min(WIDTH, done * WIDTH / total);
-            line.append('[').repeat('=', filled).repeat(' ', WIDTH - filled).append("] ");
-            line.append(Math.min(100, done * 100 / total)).append("%  ");
+            text.append('[').repeat('=', filled).repeat(' ', WIDTH - filled).append("] ");
+            text.append(Math.min(100, done * 100 / total)).append("%  ");
         }
-        print(line.append(Bytes.shown(done)).append("  ").append(Bytes.shown(perSecond)).append("/s").toString());
-    }
-
-    private void print(String text) {
-        try {
-            out.write(text.getBytes(StandardCharsets.UTF_8));
-            out.flush();
-        } catch (IOException nobodyLooks) {
-            drawn = false;
-        }
+        line.show(text.append(Bytes.shown(done)).append("  ").append(Bytes.shown(perSecond)).append("/s").toString());
     }
 }

@@ -9,10 +9,11 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
 import org.jspecify.annotations.Nullable;
 
-/** The modes and the size of the terminal on standard input and output. */
+/** The modes and the size of the terminal on the standard streams. */
 public final class Termios {
     private static final int STDIN = 0;
     private static final int STDOUT = 1;
+    private static final int STDERR = 2;
     /** At least as large as any C library's struct termios. */
     private static final int STRUCT_SIZE = 256;
 
@@ -62,11 +63,20 @@ public final class Termios {
         set(original);
     }
 
-    /** The size of the terminal; 80 by 24 where it has none. */
+    /** The size of the terminal on standard output; 80 by 24 where it has none. */
     public static WindowSize size() {
+        return size(STDOUT);
+    }
+
+    /** The size of the terminal on standard error; 80 by 24 where it has none. */
+    static WindowSize errorSize() {
+        return size(STDERR);
+    }
+
+    private static WindowSize size(int stream) {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment size = arena.allocate(8, 2);
-            if ((int) IOCTL.invokeExact(STDOUT, TIOCGWINSZ, size) == 0) {
+            if ((int) IOCTL.invokeExact(stream, TIOCGWINSZ, size) == 0) {
                 int rows = Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 0));
                 int columns = Short.toUnsignedInt(size.get(ValueLayout.JAVA_SHORT, 2));
                 if (rows > 0 && columns > 0) {

@@ -110,16 +110,16 @@ final class HostileArchiveTest {
 
     @Test
     void hugeHeadersAreRefusedBeforeTheyAreRead() {
-        tar.writeBytes(TarHeader.write('x', bytes("pax"), bytes(""), 0644, 8L << 30, 0));
+        tar.writeBytes(TarHeader.write('x', "pax", "", 0644, 8L << 30, 0));
         assertThatThrownBy(this::unpack).isInstanceOf(IOException.class).hasMessageContaining("extended header");
         tar.reset();
-        tar.writeBytes(TarHeader.write('L', bytes("long"), bytes(""), 0644, 1 << 20, 0));
+        tar.writeBytes(TarHeader.write('L', "long", "", 0644, 1 << 20, 0));
         assertThatThrownBy(this::unpack).isInstanceOf(IOException.class).hasMessageContaining("extended header");
     }
 
     @Test
     void whatDoesNotFitOnTheDiskIsRefusedAtOnce() {
-        tar.writeBytes(TarHeader.write('0', bytes("huge"), bytes(""), 0644, 077777777777L, 0));
+        tar.writeBytes(TarHeader.write('0', "huge", "", 0644, 077777777777L, 0));
         extended("99999999999999 path=x\n");
         assertThatThrownBy(this::unpack).isInstanceOfAny(SandglassException.class, IOException.class);
         tar.reset();
@@ -131,8 +131,8 @@ final class HostileArchiveTest {
 
     @Test
     void absurdTimesDoNoHarm() throws IOException {
-        tar.writeBytes(TarHeader.write('0', bytes("late"), bytes(""), 0644, 0, 077777777777L));
-        tar.writeBytes(TarHeader.write('0', bytes("early"), bytes(""), 0644, 0, -5));
+        tar.writeBytes(TarHeader.write('0', "late", "", 0644, 0, 077777777777L));
+        tar.writeBytes(TarHeader.write('0', "early", "", 0644, 0, -5));
         unpack();
         assertThat(inside.resolve("late")).exists();
     }
@@ -208,7 +208,7 @@ final class HostileArchiveTest {
     }
 
     private void entry(char type, String name, String link, int mode, long size, String content) {
-        tar.writeBytes(TarHeader.write(type, bytes(name), bytes(link), mode, size, 0));
+        tar.writeBytes(TarHeader.write(type, RawName.ofText(name), RawName.ofText(link), mode, size, 0));
         tar.writeBytes(bytes(content));
         tar.writeBytes(new byte[-content.length() & 511]);
     }

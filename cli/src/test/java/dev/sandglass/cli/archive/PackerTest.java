@@ -11,6 +11,8 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -79,6 +81,15 @@ final class PackerTest {
     }
 
     @Test
+    void namesAndLinksOfAnyBytesComeOutAsTheyWentIn() throws Exception {
+        shell("cd \"$0\" && mkdir $'d\\xff' && echo raw > $'d\\xff/n\\xfe\\x01 %2f' && ln $'d\\xff/n\\xfe\\x01 %2f' hard && ln -s $'../x/\\xfc' $'d\\xff/l\\xe9'", source);
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        new Packer(source, "", count -> {}).pack(tar);
+        new Unpacker(target, count -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
+        shell("diff -r --no-dereference \"$0\" \"$1\" && [ \"$(readlink \"$1\"/d*/l*)\" = $'../x/\\xfc' ]", source, target);
+    }
+
+    @Test
     void aFifoIsLeftOutAndTold() throws Exception {
         new ProcessBuilder("mkfifo", source.resolve("fifo").toString()).start().waitFor();
         Packer packer = new Packer(source, "", count -> {});
@@ -104,6 +115,14 @@ final class PackerTest {
     private static Instant time(Path path, boolean nanos) throws IOException {
         Instant modified = Files.getLastModifiedTime(path).toInstant();
         return nanos ? modified : Instant.ofEpochSecond(modified.getEpochSecond());
+    }
+
+    private static void shell(String line, Path... arguments) throws Exception {
+        List<String> command = new ArrayList<>(List.of("bash", "-c", line));
+        for (Path argument : arguments) {
+            command.add(argument.toString());
+        }
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).as(line).isZero();
     }
 
     private static void tar(String... arguments) throws Exception {

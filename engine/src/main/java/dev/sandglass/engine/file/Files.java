@@ -15,6 +15,7 @@ import dev.sandglass.wire.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -34,6 +35,9 @@ public final class Files {
     private static final int WHOLE_OR_NOTHING = 8;
     private static final int NEW_FILE_MODE = 0644;
     private static final int NEW_DIRECTORY_MODE = 0755;
+
+    private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
+    private static final Instant LATEST = Instant.parse("2262-01-01T00:00:00Z");
 
     private final Sandboxes sandboxes;
 
@@ -58,9 +62,10 @@ public final class Files {
     }
 
     /** Writes a file with its parents, whole or not at all. An error of the body's own comes out as it is. */
-    public Entry write(Location at, OptionalInt mode, InputStream body) throws IOException {
+    public Entry write(Location at, OptionalInt mode, Optional<Instant> modifiedAt, InputStream body) throws IOException {
         FileRequest request =
                 at.request(Operation.WRITE).flags(PARENTS | WHOLE_OR_NOTHING).mode(mode.orElse(NEW_FILE_MODE));
+        modifiedAt.ifPresent(time -> request.modifiedAt(expressible(time)));
         try (GuestFile file = open(at, request)) {
             file.sendAll(body);
             return Records.entry(file.record(), at.path());
@@ -180,6 +185,17 @@ public final class Files {
         } catch (IOException problem) {
             throw Records.broken(problem);
         }
+    }
+
+    /** The agent counts nanoseconds in 64 bits. */
+    private static Instant expressible(Instant time) {
+        if (time.isBefore(EARLIEST) || time.isAfter(LATEST)) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST,
+                    "modified_at: " + time + " (expected: between " + EARLIEST + " and " + LATEST + ")",
+                    "Leave it out, or choose a time in between.");
+        }
+        return time;
     }
 
     private static byte[] decode(String name, String base64) {

@@ -10,9 +10,6 @@ import java.time.Instant;
 
 /** Turns the agent's records into wire records; nothing in them is trusted. */
 final class Records {
-    private static final long NANOS = 1_000_000_000;
-    private static final long MAX_SECOND = 253_402_300_799L;
-
     private Records() {}
 
     static Entry entry(FieldReader record, String path) throws IOException {
@@ -28,7 +25,7 @@ final class Records {
                 record.text(9).orElse(null),
                 record.text(10).orElse(null),
                 Math.max(0, record.number(6)),
-                Instant.ofEpochSecond(Math.clamp(Math.floorDiv(modified, NANOS), 0, MAX_SECOND), Math.floorMod(modified, NANOS)),
+                Instant.ofEpochSecond(0, modified),
                 record.text(8).orElse(null));
     }
 

@@ -1,5 +1,7 @@
 package dev.sandglass.engine.guest;
 
+import java.time.Instant;
+
 /** A file operation for the agent; the numbers are those of docs/guest-protocol.md. Not thread-safe. */
 public final class FileRequest {
     /** What to do. */
@@ -25,6 +27,8 @@ public final class FileRequest {
             this.number = number;
         }
     }
+
+    private static final long NANOS = 1_000_000_000;
 
     private final Fields fields = new Fields();
 
@@ -79,6 +83,12 @@ public final class FileRequest {
 
     public FileRequest value(byte[] value) {
         fields.bytes(13, value);
+        return this;
+    }
+
+    /** When the file is said to have been changed. */
+    public FileRequest modifiedAt(Instant time) {
+        fields.u64(14, Math.addExact(Math.multiplyExact(time.getEpochSecond(), NANOS), time.getNano()));
         return this;
     }
 

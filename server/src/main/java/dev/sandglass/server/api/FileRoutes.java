@@ -47,7 +47,8 @@ final class FileRoutes {
     }
 
     private void write(Exchange exchange) throws IOException {
-        exchange.answer(200, files.write(location(exchange), exchange.query().octal("mode"), exchange.body()));
+        Query query = exchange.query();
+        exchange.answer(200, files.write(location(exchange), query.octal("mode"), query.time("modified_at"), exchange.body()));
     }
 
     private void remove(Exchange exchange) throws IOException {

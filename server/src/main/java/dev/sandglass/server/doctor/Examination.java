@@ -9,7 +9,6 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
@@ -21,10 +20,10 @@ public final class Examination {
 
     /** @param deep reads the whole base image instead of looking at it */
     public static Report run(
-            Map<String, String> environment, Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, boolean deep)
+            Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, boolean deep)
             throws IOException {
         List<Finding> findings = new ArrayList<>(HostChecks.run());
-        findings.addAll(ProgramChecks.run(environment));
+        findings.addAll(ProgramChecks.run());
         runtimes.statuses().forEach(status -> findings.add(runtime(status)));
         String chosen = automatic(runtimes, findings);
         storage(pool, images, deep, findings);

@@ -1,10 +1,9 @@
 package dev.sandglass.server.doctor;
 
-import java.nio.file.Files;
+import dev.sandglass.pool.Program;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 
 /** Programs that Sandglass runs or is built with. */
@@ -17,16 +16,19 @@ final class ProgramChecks {
             new Need("gcc", "builds the guest agent", false, "gcc"),
             new Need("make", "builds the guest agent", false, "make"),
             new Need("mvn", "builds the program", false, "maven"),
-            new Need("tmux", "tests run the command line in it", false, "tmux"));
+            new Need("tmux", "tests run the command line in it", false, "tmux"),
+            new Need("zsh", "tests complete names in it", false, "zsh"),
+            new Need("fish", "tests complete names in it", false, "fish"));
 
     private ProgramChecks() {}
 
-    static List<Finding> run(Map<String, String> environment) {
+    static List<Finding> run() {
         List<Finding> findings = new ArrayList<>();
         findings.add(Finding.pass("Java", System.getProperty("java.version") + " in " + System.getProperty("java.home")));
         for (Need need : NEEDS) {
-            Optional<Path> found = find(environment, need.program());
-            String remedy = "`sandglass setup` installs it (Debian package " + need.debianPackage() + ").";
+            Optional<Path> found = Program.find(need.program());
+            String remedy = "`sandglass " + (need.use().startsWith("tests") ? "test" : "setup") + "` installs it (Debian package "
+                    + need.debianPackage() + ").";
             String missing = "missing: it " + need.use();
             findings.add(
                     found.isPresent()
@@ -36,16 +38,5 @@ final class ProgramChecks {
                                     : Finding.warn(need.program(), missing, remedy));
         }
         return findings;
-    }
-
-    private static Optional<Path> find(Map<String, String> environment, String program) {
-        String path = environment.getOrDefault("PATH", "") + ":/usr/sbin:/sbin";
-        for (String directory : path.split(":", -1)) {
-            Path file = Path.of(directory.isEmpty() ? "." : directory, program);
-            if (Files.isExecutable(file) && !Files.isDirectory(file)) {
-                return Optional.of(file);
-            }
-        }
-        return Optional.empty();
     }
 }

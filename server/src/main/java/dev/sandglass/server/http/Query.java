@@ -2,6 +2,7 @@ package dev.sandglass.server.http;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -78,6 +79,10 @@ public final class Query {
     /** Permission bits, written in octal. */
     public OptionalInt octal(String name) {
         return values.get(name) instanceof String text ? OptionalInt.of(Integer.parseInt(text, 8)) : OptionalInt.empty();
+    }
+
+    public Optional<Instant> time(String name) {
+        return optionalText(name).map(Instant::parse);
     }
 
     private static String takes(Operation operation) {

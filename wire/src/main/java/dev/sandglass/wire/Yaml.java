@@ -1,10 +1,10 @@
-package dev.sandglass.cli;
+package dev.sandglass.wire;
 
 import java.util.Locale;
 import java.util.Set;
 
 /** JSON turned into YAML: blocks instead of braces, quotes only where a plain word would be taken for something else. */
-final class Yaml {
+public final class Yaml {
     private static final Set<String> NOT_PLAIN = Set.of("true", "false", "null", "yes", "no", "on", "off", "y", "n");
 
     private final String json;
@@ -16,7 +16,7 @@ final class Yaml {
     }
 
     /** The YAML of a compact JSON text without white space between its parts. */
-    static String of(String json) {
+    public static String of(String json) {
         Yaml yaml = new Yaml(json);
         yaml.value(0, false);
         return yaml.out.toString();

@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# Fuzzes both sides of the guest protocol: RUNS executions of each target (default: 10 million). What is found is written to target/fuzz;
-# a new input worth keeping belongs, minimized, into the corpus that the normal tests run.
+# Fuzzes both sides of the guest protocol: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
+# 3600). What is found is written to target/fuzz; a new input worth keeping belongs, minimized, into the corpus that the normal tests run.
 set -euo pipefail
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 root=${self%/setup/*}
 runs=${RUNS:-10000000}
+seconds=${SECONDS_EACH:-3600}
 found=$root/target/fuzz
 
 say() { printf '%s\n' "$*" >&2; }
@@ -18,19 +19,28 @@ fail() {
 . "$root/setup/packages.sh"
 packages yes clang=clang '/usr/lib/llvm-*/lib/clang/*/lib/linux/libclang_rt.fuzzer-*.a=libclang-rt-dev'
 
-# Runs a libFuzzer target on its corpus.
-native() {
-    local name=$1
+# Runs a target: its name, its words, and a program that understands libFuzzer's options.
+fuzz() {
+    local name=$1 what=$2 log=$found/$1.log begin=$SECONDS
+    shift 2
     mkdir -p "$found/$name"
-    say "Fuzzing $name of the agent: $runs executions ..."
-    "$root/guest/target/fuzz/$name" -runs="$runs" -max_len=16384 -verbosity=0 -print_final_stats=1 -artifact_prefix="$found/$name-" \
-        "$found/$name" "$root/guest/test/corpus/$name"
+    say "Fuzzing $what: $runs executions, $seconds s at most ..."
+    "$@" > "$log" 2>&1 || { tail -n 40 "$log" >&2; fail "The fuzzer of $what found something, or could not run." "See $log, and the input in $found."; }
+    say "$what: $(sed -n 's/^stat::number_of_executed_units: *//p' "$log") executions in $((SECONDS - begin)) s"
 }
 
-make -C "$root/guest" CC=clang fuzzers
-native frames
-native users
-mkdir -p "$found/daemon"
-say "Fuzzing the frames of the daemon: $runs executions ..."
-mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package "-Dfuzz.runs=$runs" "-Dfuzz.found=$found"
+native() {
+    "$root/guest/target/fuzz/$1" -runs="$runs" -max_total_time="$seconds" -max_len=16384 -verbosity=0 -print_final_stats=1 \
+        -artifact_prefix="$found/$1-" "$found/$1" "$root/guest/test/corpus/$1"
+}
+
+java_side() {
+    mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package \
+        "-Dfuzz.runs=$runs" "-Dfuzz.seconds=$seconds" "-Dfuzz.found=$found"
+}
+
+make --silent -C "$root/guest" CC=clang fuzzers
+fuzz frames "frames that the agent reads" native frames
+fuzz users "users that the agent looks for" native users
+fuzz daemon "frames that the daemon reads" java_side
 say "Nothing was found."

@@ -10,10 +10,16 @@ final class FrameReader {
     private static final int BUFFER_BYTES = 1 << 18;
 
     private final ReadableByteChannel channel;
-    private final ByteBuffer buffer = ByteBuffer.allocateDirect(BUFFER_BYTES).flip();
+    private final ByteBuffer buffer;
 
     FrameReader(ReadableByteChannel channel) {
+        this(channel, ByteBuffer.allocateDirect(BUFFER_BYTES));
+    }
+
+    /** With room for at least one whole frame, whatever is in it now. */
+    FrameReader(ReadableByteChannel channel, ByteBuffer room) {
         this.channel = channel;
+        this.buffer = room.clear().limit(0);
     }
 
     /**

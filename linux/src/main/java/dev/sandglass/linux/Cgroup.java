@@ -10,6 +10,8 @@ import java.util.Set;
  * One control group, a directory in every hierarchy. Thread-safe, but its owner makes, kills and removes it one at a time.
  */
 public final class Cgroup {
+    private static final int SHARE_OF_SOCKETS = 8;
+
     private final List<CgroupHierarchy> hierarchies;
     private final String parent;
     private final String name;
@@ -80,6 +82,8 @@ public final class Cgroup {
             writeIfThere(group.resolve("memory.oom.group"), "0");
             return;
         }
+        // Version 1 counts what sockets hold apart, in no limit at all.
+        writeIfThere(group.resolve("memory.kmem.tcp.limit_in_bytes"), Long.toString(bytes / SHARE_OF_SOCKETS));
         Path memory = group.resolve("memory.limit_in_bytes");
         Path withSwap = group.resolve("memory.memsw.limit_in_bytes");
         // Memory may never be above memory with swap: raise the one first, lower the other first.

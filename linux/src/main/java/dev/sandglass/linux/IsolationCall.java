@@ -17,6 +17,7 @@ final class IsolationCall {
     static final long CAPSET = ARM ? 91 : 126;
 
     static final long MKNODAT = ARM ? 33 : 259;
+    static final long PRLIMIT64 = ARM ? 261 : 302;
     static final long KILL = ARM ? 129 : 62;
     static final long PIDFD_OPEN = 434;
     static final long EPOLL_CREATE1 = ARM ? 20 : 291;

@@ -8,6 +8,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.runtime.Runtimes;
@@ -52,6 +53,7 @@ public final class Daemon implements AutoCloseable {
         prepare(places);
         this.lock = DataLock.take(places.data());
         this.runLock = DataLock.take(places.run());
+        raiseKernelCounts();
         Token token = Token.at(places.token());
         Pool pool = Pools.open(places.data(), configuration.pool());
         BaseImages images = new BaseImages(pool, places.data());
@@ -95,6 +97,13 @@ public final class Daemon implements AutoCloseable {
         for (Path directory : List.of(places.data(), places.run(), places.identities(), places.agents())) {
             Files.createDirectories(directory);
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+    }
+
+    private static void raiseKernelCounts() {
+        List<String> refused = KernelCounts.raise();
+        if (!refused.isEmpty()) {
+            LOG.warn("Sandboxes can take these from each other, because the kernel refused to raise them: {}", refused);
         }
     }
 

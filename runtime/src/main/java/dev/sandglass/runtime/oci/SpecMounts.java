@@ -10,6 +10,8 @@ public final class SpecMounts {
     private static final String AGENT_DIRECTORY = "/run/sandglass";
     /** Where PID 1's program is inside. */
     public static final String AGENT = AGENT_DIRECTORY + "/agent";
+    /** Their memory in the kernel is nobody's. */
+    private static final int MOST_TERMINALS = 512;
 
     private SpecMounts() {}
 
@@ -25,7 +27,7 @@ public final class SpecMounts {
                         "/dev/pts",
                         "devpts",
                         "devpts",
-                        List.of("nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620", "gid=5")),
+                        List.of("nosuid", "noexec", "newinstance", "ptmxmode=0666", "mode=0620", "gid=5", "max=" + MOST_TERMINALS)),
                 new Spec.Mount(
                         "/dev/shm",
                         "tmpfs",

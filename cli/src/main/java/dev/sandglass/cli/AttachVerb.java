@@ -12,8 +12,8 @@ final class AttachVerb extends Verb {
     AttachVerb() {
         super(new Syntax(
                 "attach",
-                "Join a command that runs already: its kept output is shown, then what comes. Whoever was joined",
-                "to it before is let go. On a terminal Ctrl-P Ctrl-Q leaves, and the command goes on.",
+                "Join a command that runs already, beside others who have: its kept output is shown, then what",
+                "comes. On a terminal Ctrl-P Ctrl-Q leaves, and the command goes on.",
                 ""));
     }
 

@@ -1,5 +1,6 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.attach.Gap;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.client.Lines;
 import dev.sandglass.cli.terminal.InertOutput;
@@ -10,6 +11,7 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
@@ -26,8 +28,8 @@ final class LogsVerb extends Verb {
     LogsVerb() {
         super(new Syntax(
                 "logs",
-                "Show what commands have printed, as far as it is kept (the last 256 KB of each). A command has",
-                "one reader at a time: whoever is attached to it is let go.",
+                "Show what commands have printed, as far as it is kept (the last 256 KB of each); how much is",
+                "missing is said on standard error. Others may read at the same time.",
                 ""));
     }
 
@@ -80,6 +82,10 @@ final class LogsVerb extends Verb {
                     byte[] bytes = Base64.getDecoder().decode(event.data());
                     synchronized (this) {
                         ("stderr".equals(event.stream()) ? err : out).write(bytes);
+                    }
+                } else if (event.dropped() != null) {
+                    synchronized (this) {
+                        err.write((Gap.text(event.dropped()) + "\n").getBytes(StandardCharsets.UTF_8));
                     }
                 }
             }

@@ -109,10 +109,18 @@ final class CommandVerbsTest {
     }
 
     @Test
-    void anotherClientMayTakeOver() {
-        daemon.onAttach(ATTACH, socket -> socket.close(4001));
-        assertThat(console.run("exec", "box", "x", "y")).isEqualTo(125);
-        assertThat(console.err).contains("took over");
+    void whatIsMissingIsSaidAndCountedWhenTheConnectionIsMadeAgain() {
+        daemon.onAttach(ATTACH + "0", socket -> {
+            socket.send(4, "{\"dropped\":1258291}");
+            socket.send(1, "kept ");
+        });
+        daemon.onAttach(ATTACH + "1258296", socket -> {
+            socket.send(1, "rest");
+            socket.exit(0, "");
+        });
+        assertThat(console.run("exec", "-n", "box", "x", "y")).isZero();
+        assertThat(console.out).isEqualTo("kept rest");
+        assertThat(console.err).isEqualTo("... 1.2 MB of output was not kept ...\n");
     }
 
     @Test

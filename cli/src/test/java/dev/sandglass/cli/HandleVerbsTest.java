@@ -73,17 +73,17 @@ final class HandleVerbsTest {
 
     @Test
     void logsAreLabelledAndInertOnATerminal() {
-        daemon.on("GET /v1/sandboxes/box/commands/cmd-1/output?", 200, event("stdout", "one\n\ntw") + event("stdout", "o\u001b[2J"))
+        daemon.on("GET /v1/sandboxes/box/commands/cmd-1/output?", 200, "{\"dropped\":2048}\n" + event("stdout", "one\n\ntw") + event("stdout", "o\u001b[2J"))
                 .on("GET /v1/sandboxes/box/commands/cmd-2/output?", 200, event("stderr", "bad\n"));
         assertThat(console.run("logs", "box")).isZero();
         assertThat(console.out).isEqualTo("cmd-1 | one\ncmd-1 | \ncmd-1 | two\u001b[2J\n");
-        assertThat(console.err).isEqualTo("cmd-2 | bad\n");
+        assertThat(console.err).isEqualTo("cmd-1 | ... 2 KB of output was not kept ...\ncmd-2 | bad\n");
         assertThat(console.terminals(1).run("logs", "box", "1")).isZero();
         assertThat(console.out).isEqualTo("one\n\ntwo\\x1b[2J");
         assertThat(console.run("logs", "--raw", "box", "1")).isZero();
         assertThat(console.out).endsWith("\u001b[2J");
         assertThat(console.run("logs", "-f", "-o", "json", "box", "1")).isZero();
-        assertThat(console.out).startsWith("{\"command\":\"cmd-1\",\"stream\":\"stdout\",");
+        assertThat(console.out).startsWith("{\"command\":\"cmd-1\",\"dropped\":2048}\n{\"command\":\"cmd-1\",\"stream\":\"stdout\",");
         assertThat(daemon.asked).last().asString().contains("follow=true");
     }
 

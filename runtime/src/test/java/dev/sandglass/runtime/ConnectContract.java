@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.GuestStream;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -35,11 +36,12 @@ abstract class ConnectContract extends RuntimeFixture {
                 c.sendall(b'you said ' + got)
                 c.close()
                 """);
-        GuestStream stream = guest.link().connect(PORT);
+        GuestReader reader = guest.link().connect(PORT);
+        GuestStream stream = reader.stream();
         byte[] hello = "hello".getBytes(StandardCharsets.US_ASCII);
         stream.write(hello, 0, hello.length);
         stream.end(); // the other way stays open
-        assertThat(new String(readAll(stream), StandardCharsets.US_ASCII)).isEqualTo("you said hello");
+        assertThat(new String(readAll(reader), StandardCharsets.US_ASCII)).isEqualTo("you said hello");
     }
 
     @Test
@@ -56,7 +58,8 @@ abstract class ConnectContract extends RuntimeFixture {
                 """);
         byte[] sent = new byte[8 << 20];
         new Random(7).nextBytes(sent);
-        GuestStream stream = guest.link().connect(PORT);
+        GuestReader reader = guest.link().connect(PORT);
+        GuestStream stream = reader.stream();
         Thread writer = Thread.ofVirtual().start(() -> {
             try {
                 stream.write(sent, 0, sent.length);
@@ -68,7 +71,7 @@ abstract class ConnectContract extends RuntimeFixture {
         Thread.sleep(500);
         assertThat(writer.isAlive()).as("the other side takes nothing yet").isTrue();
         assertThat(guest.sh("echo meanwhile")).as("nobody else waits").isEqualTo("meanwhile");
-        assertThat(readAll(stream)).isEqualTo(sent);
+        assertThat(readAll(reader)).isEqualTo(sent);
         writer.join();
     }
 
@@ -87,18 +90,18 @@ abstract class ConnectContract extends RuntimeFixture {
     private Guest listening(String program) throws Exception {
         Guest guest = workshop.start(workshop.machine());
         String script = "import socket\ns = socket.create_server(('127.0.0.1', " + PORT + "))\nprint('ready', flush=True)\n" + program;
-        GuestStream server = guest.start("user", "python3", "-c", script);
-        if (!(server.next(1) instanceof GuestEvent.Output(_, _, ByteBuffer ready))) {
+        GuestReader server = guest.start("user", "python3", "-c", script);
+        if (!(server.next() instanceof GuestEvent.Output(_, _, ByteBuffer ready))) {
             throw new AssertionError("the server did not come up");
         }
         assertThat(StandardCharsets.US_ASCII.decode(ready).toString()).isEqualTo("ready\n");
         return guest;
     }
 
-    private static byte[] readAll(GuestStream stream) throws InterruptedException {
+    private static byte[] readAll(GuestReader reader) throws InterruptedException {
         ByteArrayOutputStream read = new ByteArrayOutputStream();
         while (true) {
-            switch (stream.next(1)) {
+            switch (reader.next()) {
                 case GuestEvent.Output(_, _, ByteBuffer bytes) -> {
                     byte[] part = new byte[bytes.remaining()];
                     bytes.get(part);
@@ -107,11 +110,11 @@ abstract class ConnectContract extends RuntimeFixture {
                 case GuestEvent.Eof() -> {}
                 case GuestEvent.Ended(GuestExit exit) -> {
                     assertThat(exit.status()).isZero();
-                    stream.close();
+                    reader.stream().close();
                     return read.toByteArray();
                 }
                 case GuestEvent.Refused(_, _, String text) -> throw new AssertionError(text);
-                case GuestEvent.Replaced() -> throw new AssertionError("replaced");
+                case GuestEvent.Closed() -> throw new AssertionError("closed");
             }
         }
     }

@@ -6,7 +6,7 @@ import dev.sandglass.engine.guest.Greeting;
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
 import dev.sandglass.engine.guest.GuestLink;
-import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -35,28 +35,26 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
     }
 
     Result run(String user, String... argv) throws InterruptedException {
-        GuestStream stream = start(user, argv);
+        GuestReader reader = start(user, argv);
         StringBuilder output = new StringBuilder();
         while (true) {
-            switch (stream.next(1)) {
+            switch (reader.next()) {
                 case GuestEvent.Output(_, _, ByteBuffer bytes) ->
                     output.append(StandardCharsets.UTF_8.decode(bytes));
                 case GuestEvent.Ended(GuestExit exit) -> {
-                    stream.close();
+                    reader.stream().close();
                     return new Result(exit.status(), exit.outOfMemory(), output.toString());
                 }
                 case GuestEvent.Refused(int errno, _, String text) ->
                     throw new AssertionError("refused: " + errno + " " + text);
                 case GuestEvent.Eof() -> {}
-                case GuestEvent.Replaced() -> throw new AssertionError("replaced");
+                case GuestEvent.Closed() -> throw new AssertionError("closed");
             }
         }
     }
 
-    GuestStream start(String user, String... argv) throws InterruptedException {
+    GuestReader start(String user, String... argv) throws InterruptedException {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
-        return link.startAttached(
-                        new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty()))
-                .stream();
+        return link.startAttached(new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty()));
     }
 }

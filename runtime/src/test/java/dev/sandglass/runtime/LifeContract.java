@@ -53,7 +53,7 @@ abstract class LifeContract extends RuntimeFixture {
     void outlivesTheDaemonsSideOfTheStreams() throws Exception {
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
-        GuestStream running = guest.start("root", "sh", "-c", "while sleep 0.1; do echo tick; done");
+        GuestStream running = guest.start("root", "sh", "-c", "while sleep 0.1; do echo tick; done").stream();
         guest.link().close();
 
         Guest again = Guest.greet(runtime, machine, guest.process());

@@ -23,8 +23,6 @@ public enum ErrorCode {
     AMBIGUOUS_PREFIX(Category.CONFLICT, 409),
     SANDBOX_NOT_RUNNING(Category.CONFLICT, 409),
     PATH_EXISTS(Category.CONFLICT, 409),
-    /** Another reader attached to the command. */
-    TAKEN_OVER(Category.CONFLICT, 409),
     STDIN_CLOSED(Category.CONFLICT, 409),
     TOO_LARGE(Category.USAGE, 413),
     UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),
@@ -53,6 +51,8 @@ public enum ErrorCode {
     /** The disk of the data directory cannot be read or written. */
     STORAGE_FAILED(Category.FAILED, 503),
     SHUTTING_DOWN(Category.FAILED, 503),
+    /** The daemon ended while an operation was at work, and what it had begun was undone. */
+    OPERATION_INTERRUPTED(Category.FAILED, 503),
     DAEMON_UNREACHABLE(Category.FAILED, 503),
     GUEST_TIMEOUT(Category.FAILED, 504),
     DISK_FULL(Category.FAILED, 507);

@@ -1,7 +1,6 @@
 package dev.sandglass.cli.attach;
 
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.http.ClosedException;
 import dev.sandglass.cli.http.WebSocket;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.AttachEvent;
@@ -14,6 +13,7 @@ import dev.sandglass.wire.WindowSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -22,7 +22,6 @@ public final class Attachment {
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
     private static final int EVENT = 4;
-    private static final int TAKEN_OVER = 4001;
     private static final long PING_MILLIS = 20_000;
 
     private final Client client;
@@ -33,6 +32,7 @@ public final class Attachment {
     private @Nullable InputFeed feed;
     private final Patience patience = new Patience();
     private long offset;
+    private String lineEnd = "\n";
     private volatile boolean left;
 
     public Attachment(Client client, String sandbox, String command, OutputStream stdout, OutputStream stderr) {
@@ -51,6 +51,7 @@ public final class Attachment {
 
     /** Carries what is typed on a raw terminal; some keys leave the command instead, see {@link TypedInput}. */
     public void type(InputStream in, boolean detachable) {
+        lineEnd = "\r\n";
         daemon("stdin", new TypedInput(in, join, detachable, this::leave));
     }
 
@@ -96,15 +97,6 @@ public final class Attachment {
                         throw problem;
                     }
                     wait(problem);
-                } catch (ClosedException closed) {
-                    if (closed.code() == TAKEN_OVER) {
-                        throw new SandglassException(
-                                ErrorCode.TAKEN_OVER,
-                                "Another client took over the command " + command,
-                                "One client at a time can be attached; the command goes on.",
-                                closed);
-                    }
-                    wait(closed);
                 } catch (IOException problem) {
                     wait(problem);
                 }
@@ -144,6 +136,11 @@ public final class Attachment {
                     }
                     if (event.exit() != null) {
                         return event.exit();
+                    }
+                    if (event.dropped() != null) {
+                        offset += event.dropped();
+                        byte[] note = (Gap.text(event.dropped()) + lineEnd).getBytes(StandardCharsets.UTF_8);
+                        output.write(true, note, 0, note.length);
                     }
                 }
                 default -> throw new IOException("unknown message " + message[0]);

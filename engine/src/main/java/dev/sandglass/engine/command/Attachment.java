@@ -2,6 +2,7 @@ package dev.sandglass.engine.command;
 
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.GuestStream;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Exit;
@@ -9,14 +10,16 @@ import dev.sandglass.wire.SandglassException;
 import java.nio.ByteBuffer;
 import java.util.OptionalLong;
 import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
-/** The reader of a command's output, who may also write to it. One thread reads, any may write; close leaves it running. */
+/** A reader of a command's output, who may also write to it. One thread reads, any may write; close leaves it running. */
 public final class Attachment implements AutoCloseable {
     private final GuestStream stream;
-    private final long token;
+    private final GuestReader reader;
     private final OptionalLong until;
     private final Function<GuestExit, Exit> exits;
     private long position;
+    private @Nullable CommandOutput behindTheGap;
 
     /** @param until where to stop instead of following the command */
     Attachment(GuestStream stream, long offset, OptionalLong until, Function<GuestExit, Exit> exits) {
@@ -24,27 +27,42 @@ public final class Attachment implements AutoCloseable {
         this.until = until;
         this.exits = exits;
         this.position = offset;
-        this.token = stream.attach(offset);
+        this.reader = stream.attach(offset);
     }
 
-    /** The next piece; blocks for it. A slow caller makes the command wait and nothing else. */
+    /** The next piece; blocks for it. A slow caller makes the command wait, and other readers for a moment. */
     public CommandOutput next() throws InterruptedException {
+        CommandOutput held = behindTheGap;
+        if (held != null) {
+            behindTheGap = null;
+            return held;
+        }
         if (until.isPresent() && position >= until.getAsLong()) {
             return new CommandOutput.End();
         }
-        return switch (stream.next(token)) {
+        return switch (reader.next()) {
             case GuestEvent.Output(int kind, long offset, ByteBuffer buffer) -> {
                 byte[] bytes = new byte[buffer.remaining()];
                 buffer.duplicate().get(bytes);
-                position = offset + bytes.length;
-                yield new CommandOutput.Data(kind, offset, bytes);
+                yield reach(offset, offset + bytes.length, new CommandOutput.Data(kind, offset, bytes));
             }
-            case GuestEvent.Ended(GuestExit exit) -> new CommandOutput.Ended(exits.apply(exit));
-            case GuestEvent.Replaced() -> new CommandOutput.TakenOver();
+            case GuestEvent.Ended(GuestExit exit) -> reach(exit.endOffset(), exit.endOffset(), new CommandOutput.Ended(exits.apply(exit)));
+            case GuestEvent.Closed() -> new CommandOutput.End();
             case GuestEvent.Refused(_, _, String text) ->
                 throw new SandglassException(ErrorCode.COMMAND_NOT_FOUND, text, "The command is no longer kept.");
             case GuestEvent.Eof() -> throw new SandglassException(ErrorCode.GUEST_PROTOCOL, "EOF on a command", "Restart the sandbox.");
         };
+    }
+
+    /** What comes at that offset; if it is further than expected, first how much is missing. */
+    private CommandOutput reach(long offset, long end, CommandOutput output) {
+        long missing = offset - position;
+        position = Math.max(position, end);
+        if (missing <= 0) {
+            return output;
+        }
+        behindTheGap = output;
+        return new CommandOutput.Dropped(missing);
     }
 
     /** Sends standard input; waits while the command does not take it. */
@@ -67,6 +85,6 @@ public final class Attachment implements AutoCloseable {
 
     @Override
     public void close() {
-        stream.detach(token);
+        reader.close();
     }
 }

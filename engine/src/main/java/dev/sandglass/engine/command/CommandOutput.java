@@ -11,9 +11,9 @@ public sealed interface CommandOutput {
     /** The command has ended and all its output was read. */
     record Ended(Exit exit) implements CommandOutput {}
 
-    /** Another reader took over. */
-    record TakenOver() implements CommandOutput {}
+    /** That many bytes are missing here: they were not kept, or this reader was too slow for others. */
+    record Dropped(long bytes) implements CommandOutput {}
 
-    /** What was kept has been read; the command still runs, and this reader did not want to follow it. */
+    /** What was kept has been read; the command still runs, and this reader did not want to follow it, or was closed. */
     record End() implements CommandOutput {}
 }

@@ -5,6 +5,7 @@ import dev.sandglass.engine.guest.CommandStart;
 import dev.sandglass.engine.guest.GuestCommand;
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.GuestStream;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
@@ -85,12 +86,12 @@ public final class Commands {
         BoundedOutput stdout = new BoundedOutput(limit);
         BoundedOutput stderr = new BoundedOutput(limit);
         try {
-            GuestStream stream = in.link().startAttached(start).stream();
+            GuestReader reader = in.link().startAttached(start);
             Failpoint.EXEC_STARTED.reach();
             if (input != null) {
-                Thread.ofVirtual().start(() -> feed(stream, input));
+                Thread.ofVirtual().start(() -> feed(reader.stream(), input));
             }
-            GuestExit exit = collect(stream, stdout, stderr, abandoned);
+            GuestExit exit = collect(reader, stdout, stderr, abandoned);
             Failpoint.EXEC_ENDED.reach();
             return new CommandResult(
                     Exits.of(exit, in), stdout.text(), stderr.text(), stdout.truncated(), stderr.truncated());
@@ -99,30 +100,31 @@ public final class Commands {
         }
     }
 
-    private static GuestExit collect(GuestStream stream, BoundedOutput stdout, BoundedOutput stderr, BooleanSupplier abandoned)
+    private static GuestExit collect(GuestReader reader, BoundedOutput stdout, BoundedOutput stderr, BooleanSupplier abandoned)
             throws InterruptedException {
         try {
             while (true) {
-                switch (stream.next(1)) {
+                switch (reader.next()) {
                     case GuestEvent.Output output -> (output.kind() == 1 ? stdout : stderr).add(output.bytes());
                     case GuestEvent.Ended(GuestExit exit) -> {
                         return exit;
                     }
-                    case GuestEvent.Replaced() ->
+                    case GuestEvent.Closed() ->
                         throw new SandglassException(
-                                ErrorCode.INTERNAL, "Somebody else attached to the command.", "Start commands to attach to, do not run them.");
+                                ErrorCode.GUEST_TIMEOUT, "The agent of the sandbox did not answer.", "The command goes on; attach to it.");
                     case GuestEvent.Refused(_, _, String text) ->
                         throw new SandglassException(ErrorCode.COMMAND_REFUSED, text, "See the message for the reason.");
                     case GuestEvent.Eof() -> {}
                 }
             }
         } finally {
+            GuestStream stream = reader.stream();
             if (stream.exit().isDone()) {
                 stream.close();
             } else if (abandoned.getAsBoolean()) {
                 stream.abandon();
             } else {
-                stream.detach(1);
+                reader.close();
             }
         }
     }
@@ -182,7 +184,7 @@ public final class Commands {
         }
     }
 
-    /** Reads a command's output from an offset on; whoever read it before is told that another took over. */
+    /** Reads a command's output from an offset on, beside others who do. */
     public Attachment attach(String sandbox, String command, long offset, boolean follow) {
         LiveSandbox in = sandboxes.running(sandbox);
         GuestCommand found = find(in, command);

@@ -16,6 +16,6 @@ public sealed interface GuestEvent {
     /** The agent refused the request, or the connection broke. */
     record Refused(int errno, Refusal refusal, String text) implements GuestEvent {}
 
-    /** This reader was replaced by another. */
-    record Replaced() implements GuestEvent {}
+    /** This reader was closed. */
+    record Closed() implements GuestEvent {}
 }

@@ -16,20 +16,21 @@ import java.util.Optional;
  * cancels what is not finished.
  */
 public final class GuestFile extends InputStream {
-    private static final long TOKEN = 1;
     private static final int MAX_RECORD_BYTES = 1 << 17;
 
     /** A worker may go through a million files before it says anything. */
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
     private final GuestStream stream;
+    private final GuestReader reader;
     private Duration patience = PATIENCE;
     private ByteBuffer current = ByteBuffer.allocate(0);
     private Optional<FieldReader> failure = Optional.empty();
     private boolean ended;
 
-    GuestFile(GuestStream stream) {
-        this.stream = stream;
+    GuestFile(GuestReader reader) {
+        this.stream = reader.stream();
+        this.reader = reader;
     }
 
     /** How long the operation may stand still before it is given up. */
@@ -56,7 +57,7 @@ public final class GuestFile extends InputStream {
             int part = Math.min(length - done, current.remaining());
             current.get(bytes, offset + done, part);
             done += part;
-        } while (done < length && stream.hasNext() && fill()); // a frame is small: as many as have come
+        } while (done < length && reader.hasNext() && fill()); // a frame is small: as many as have come
         return done;
     }
 
@@ -128,7 +129,7 @@ public final class GuestFile extends InputStream {
                 case GuestEvent.Ended(GuestExit exit) -> end(exit);
                 case GuestEvent.Refused(int errno, _, String text) -> throw Errno.fileRefused(errno, text);
                 case GuestEvent.Eof() -> {}
-                case GuestEvent.Replaced() -> throw new EOFException("closed");
+                case GuestEvent.Closed() -> throw new EOFException("closed");
             }
         }
         return current.hasRemaining();
@@ -136,7 +137,7 @@ public final class GuestFile extends InputStream {
 
     private GuestEvent nextEvent() throws IOException {
         try {
-            return stream.next(TOKEN, patience);
+            return reader.next(patience);
         } catch (InterruptedException stopped) {
             throw interrupted(stopped);
         }

@@ -81,12 +81,12 @@ public final class GuestLink implements AutoCloseable {
         return command;
     }
 
-    /** Starts a command with this caller as the reader of all its output from the beginning. */
-    public GuestCommand startAttached(CommandStart start) throws InterruptedException {
+    /** Starts a command with this caller as a reader of all its output from the beginning. */
+    public GuestReader startAttached(CommandStart start) throws InterruptedException {
         GuestCommand command = launch(start);
-        command.stream().attach(0);
+        GuestReader reader = command.stream().attach(0);
         awaitStarted(command);
-        return command;
+        return reader;
     }
 
     private GuestCommand launch(CommandStart start) {
@@ -129,16 +129,16 @@ public final class GuestLink implements AutoCloseable {
     public GuestFile file(FileRequest request) {
         byte[] message = request.encode();
         GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
-        stream.beginReading();
+        GuestReader reader = stream.read();
         send(Protocol.FILE, stream.number(), message);
         send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
-        return new GuestFile(stream);
+        return new GuestFile(reader);
     }
 
-    /** Connects to a port on the sandbox's loopback; the stream is read with the token 1. */
-    public GuestStream connect(int port) throws InterruptedException {
+    /** Connects to a port on the sandbox's loopback; the caller is the reader. */
+    public GuestReader connect(int port) throws InterruptedException {
         GuestStream stream = open(FILE_WINDOW, 0);
-        stream.beginReading();
+        GuestReader reader = stream.read();
         send(Protocol.CONNECT, stream.number(), ByteBuffer.allocate(2).putShort((short) port).array());
         send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
         if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
@@ -153,7 +153,7 @@ public final class GuestLink implements AutoCloseable {
                     "Port " + port + " of " + name + " refuses connections: " + refusal.get().text(),
                     "Start the service inside the sandbox, and have it listen on 127.0.0.1 or ::1.");
         }
-        return stream;
+        return reader;
     }
 
     /** The commands that run or are remembered, oldest first. */

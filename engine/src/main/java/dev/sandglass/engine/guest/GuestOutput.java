@@ -1,40 +1,43 @@
 package dev.sandglass.engine.guest;
 
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
-import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What comes out of a stream, for one reader at a time. The link's reader thread adds to it and never waits: what is queued is
- * bounded by the credit that was given. Thread-safe.
+ * What comes out of a stream, for all who read it. The link's reader thread adds to it and never waits: what is queued for a
+ * reader is bounded by the credit that was given. The slowest reader sets the pace; one that holds others up for too long loses
+ * what it has not taken, and sees that by the offset of what comes next. Thread-safe.
  */
 final class GuestOutput {
-    private static final long NOBODY = 0;
+    static final int MOST_READERS = 16;
+    /** How long one reader may hold up others. */
+    static final Duration LAG = Duration.ofSeconds(5);
 
-    private final int number;
+    private final GuestStream stream;
     private final GuestLink link;
     private final int window;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    /** Held while who reads is changed and the agent is told, so that it hears of readers in the order in which they came. */
+    /** Held while who reads is changed and the agent is told, so that it hears of readers and credit in the order in which they came. */
     private final ReentrantLock sending = new ReentrantLock();
-    private final ArrayDeque<GuestEvent> events = new ArrayDeque<>();
+    private final List<GuestReader> readers = new ArrayList<>();
+    /** What the agent may still send; with the longest queue never more than the window. */
     private long creditGiven;
-    private long consumed;
-    private boolean attachedToCommand;
-    private long received;
-    private long reader = NOBODY;
-    private long lastReader = NOBODY;
+    private volatile boolean ofCommand;
+    private boolean wasRead;
     private @Nullable SandglassException lost;
 
     /** @param window how many bytes may be on their way or queued here */
-    GuestOutput(int number, GuestLink link, int window) {
-        this.number = number;
+    GuestOutput(GuestStream stream, GuestLink link, int window) {
+        this.stream = stream;
         this.link = link;
         this.window = window;
     }
@@ -52,15 +55,17 @@ final class GuestOutput {
         }
         lock.lock();
         try {
-            if (reader == NOBODY) {
+            if (readers.isEmpty()) {
                 return; // sent before the agent saw that nobody reads any more
             }
             creditGiven -= payload.remaining();
-            received = offset + payload.remaining();
             if (creditGiven < 0) {
-                throw new ProtocolException("output beyond the credit on stream " + number);
+                throw new ProtocolException("output beyond the credit on stream " + stream.number());
             }
-            add(new GuestEvent.Output(kind, offset, payload.slice()));
+            for (GuestReader reader : readers) {
+                bound(reader);
+                wake(reader.give(kind, offset, payload));
+            }
         } finally {
             lock.unlock();
         }
@@ -68,35 +73,38 @@ final class GuestOutput {
 
     /** An EXIT that overtook an ATTACH on its way comes before the output that was asked for; it comes again after it. */
     void end(GuestExit exit) throws ProtocolException {
-        lock.lock();
-        try {
-            if (!attachedToCommand || received >= exit.endOffset()) {
-                add(new GuestEvent.Ended(exit));
-            }
-        } finally {
-            lock.unlock();
-        }
+        enqueue(new GuestEvent.Ended(exit), ofCommand ? exit.endOffset() : Long.MIN_VALUE);
     }
 
     void enqueue(GuestEvent event) throws ProtocolException {
+        enqueue(event, Long.MIN_VALUE);
+    }
+
+    /** @param after not for those who have not come so far */
+    private void enqueue(GuestEvent event, long after) throws ProtocolException {
         lock.lock();
         try {
-            add(event);
+            for (GuestReader reader : readers) {
+                if (reader.position() >= after) {
+                    bound(reader);
+                    wake(reader.add(event));
+                }
+            }
         } finally {
             lock.unlock();
         }
     }
 
-    private void add(GuestEvent event) throws ProtocolException {
-        // Data is bounded by credit; a hostile agent could still send empty outputs without end.
-        if (events.size() > window) {
-            throw new ProtocolException("too many events on stream " + number);
+    /** Data is bounded by credit; a hostile agent could still send small or empty things without end. */
+    private void bound(GuestReader reader) throws ProtocolException {
+        if (reader.size() > window) {
+            throw new ProtocolException("too many events on stream " + stream.number());
         }
-        if (reader != NOBODY) {
-            events.add(event);
-            if (events.size() == 1) {
-                changed.signalAll(); // else whoever reads is not waiting
-            }
+    }
+
+    private void wake(boolean waits) {
+        if (waits) {
+            changed.signalAll();
         }
     }
 
@@ -112,61 +120,104 @@ final class GuestOutput {
 
     // -- for readers
 
-    /** Becomes the reader of a command's output from that offset on; the reader before gets {@code Replaced}. */
-    long attach(long offset) {
+    /** Becomes a reader of a command's output from that offset on, beside those that there are. */
+    GuestReader attach(long offset) {
         sending.lock();
         try {
-            if (dismiss()) {
-                // What the agent had sent to the reader before must not be taken for the new one's: it is through when PONG is.
-                link.send(Protocol.DETACH, number);
-                link.ping();
+            quieten();
+            GuestReader reader = new GuestReader(stream, this, offset);
+            long from;
+            long credit;
+            lock.lock();
+            try {
+                readers.add(reader);
+                ofCommand = true;
+                wasRead = true;
+                from = readers.stream().mapToLong(GuestReader::position).min().orElse(offset);
+                credit = window - longestQueue();
+                creditGiven = credit;
+            } finally {
+                lock.unlock();
             }
-            long token = begin(offset, true);
-            link.send(Protocol.ATTACH, number, ByteBuffer.allocate(12).putLong(offset).putInt(window).array());
-            return token;
+            sendAttach(from, credit);
+            return reader;
         } finally {
             sending.unlock();
         }
     }
 
-    /** Nobody reads from here on; whether somebody ever did. */
-    private boolean dismiss() {
+    /**
+     * What the agent had sent to others must not be taken for the new reader's: it is through when PONG is. Meanwhile nothing may be
+     * lost for those others, so the agent is not told that they leave but that they take nothing.
+     */
+    private void quieten() {
+        boolean before;
+        long furthest;
         lock.lock();
         try {
-            reader = NOBODY;
-            return lastReader != NOBODY;
+            if (readers.size() >= MOST_READERS) {
+                throw new SandglassException(
+                        ErrorCode.LIMIT_REACHED,
+                        "The command has " + MOST_READERS + " readers already.",
+                        "Let one of them go; a reader that has lost its connection goes by itself.");
+            }
+            before = wasRead;
+            furthest = readers.stream().mapToLong(GuestReader::position).max().orElse(-1);
         } finally {
             lock.unlock();
         }
+        try {
+            if (furthest >= 0) {
+                sendAttach(furthest, 0);
+            }
+            if (before) {
+                link.ping();
+            }
+        } catch (SandglassException deaf) {
+            // Nobody knows what the agent sends to whom now: all begin anew.
+            dismiss();
+            link.sendIfOpen(Protocol.DETACH, stream.number(), new byte[0]);
+            throw deaf;
+        }
     }
 
-    /** Takes the role of the reader of a file operation or connection and gives the first credit on the Java side. */
-    void begin() {
-        begin(0, false);
+    private void sendAttach(long offset, long credit) {
+        link.send(Protocol.ATTACH, stream.number(), ByteBuffer.allocate(12).putLong(offset).putInt((int) credit).array());
     }
 
-    private long begin(long offset, boolean ofCommand) {
+    /** The reader of a file operation or connection, whose first credit the caller sends. */
+    GuestReader begin() {
         lock.lock();
         try {
-            events.clear();
+            GuestReader reader = new GuestReader(stream, this, 0);
+            readers.add(reader);
             creditGiven = window;
-            consumed = 0;
-            received = offset;
-            attachedToCommand = ofCommand;
-            reader = ++lastReader;
-            changed.signalAll();
             return reader;
         } finally {
             lock.unlock();
         }
     }
 
-    /** Stops reading; a command goes on, its tail is kept. */
-    void detach(long token) {
+    /** One reader less; when it was the last the command goes on, and its tail is kept. */
+    void detach(GuestReader reader) {
         sending.lock();
         try {
-            if (leave(token)) {
-                link.sendIfOpen(Protocol.DETACH, number, new byte[0]);
+            boolean last;
+            lock.lock();
+            try {
+                if (!readers.remove(reader)) {
+                    return;
+                }
+                reader.end();
+                changed.signalAll();
+                last = readers.isEmpty();
+            } finally {
+                lock.unlock();
+            }
+            if (last) {
+                link.sendIfOpen(Protocol.DETACH, stream.number(), new byte[0]);
+            } else {
+                giveCredit();
             }
         } finally {
             sending.unlock();
@@ -174,97 +225,95 @@ final class GuestOutput {
     }
 
     /** Whoever reads does no more; the agent is not told. */
-    void leave() {
+    void dismiss() {
         lock.lock();
         try {
-            leave(lastReader);
+            readers.forEach(GuestReader::end);
+            readers.clear();
+            changed.signalAll();
         } finally {
             lock.unlock();
         }
     }
 
-    private boolean leave(long token) {
-        lock.lock();
-        try {
-            if (reader != token) {
-                return false;
+
+    /** The next event for this reader; blocks for it, and gives credit for what it takes. {@code guest_timeout} when nothing comes. */
+    GuestEvent next(GuestReader reader, Duration patience) throws InterruptedException {
+        long left = patience.toNanos();
+        while (left > 0) {
+            long round = Math.min(left, LAG.toNanos());
+            GuestEvent event = poll(reader, round);
+            if (event != null) {
+                return event;
             }
-            reader = NOBODY;
-            events.clear();
-            return true;
+            left -= round;
+        }
+        throw GuestStream.standsStill(patience);
+    }
+
+    /** The next event, or {@code null} when none has come in that time. */
+    private @Nullable GuestEvent poll(GuestReader reader, long nanos) throws InterruptedException {
+        GuestEvent event;
+        boolean due;
+        lock.lockInterruptibly();
+        try {
+            reader.resume();
+            for (long left = nanos; left > 0 && reader.isEmpty() && !reader.closed() && lost == null; ) {
+                left = changed.awaitNanos(left);
+            }
+            if (reader.closed()) {
+                return new GuestEvent.Closed();
+            }
+            event = reader.poll();
+            if (event == null && lost != null) {
+                throw GuestStream.copyOf(lost);
+            }
+            if (event == null && creditGiven == 0) {
+                readers.forEach(GuestReader::skip); // they hold up this one
+            }
+            due = creditDue() >= window / 2;
         } finally {
             lock.unlock();
         }
+        if (due) {
+            giveCredit();
+        }
+        return event;
     }
 
-    /** Gives credit to this reader's stream, unless another has taken over: the agent would add it to the other's. */
-    private void giveCredit(long token, long credit) {
+    private long longestQueue() {
+        return readers.stream().mapToLong(GuestReader::queued).max().orElse(0);
+    }
+
+    private long creditDue() {
+        return readers.isEmpty() ? 0 : window - creditGiven - longestQueue();
+    }
+
+    /** Lets the agent send as much as the slowest reader has room for, if that is a good part of the window. */
+    private void giveCredit() {
         sending.lock();
         try {
-            if (isReader(token)) {
-                link.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+            long credit;
+            lock.lock();
+            try {
+                credit = creditDue();
+                if (credit < window / 2) {
+                    return;
+                }
+                creditGiven += credit;
+            } finally {
+                lock.unlock();
             }
+            link.sendIfOpen(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt((int) credit).array());
         } finally {
             sending.unlock();
         }
     }
 
-    private boolean isReader(long token) {
+    boolean hasNext(GuestReader reader) {
         lock.lock();
         try {
-            return reader == token;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** The next event for this reader; blocks for it, and gives credit for what it takes. {@code guest_timeout} when nothing comes. */
-    GuestEvent next(long token, Duration patience) throws InterruptedException {
-        long nanos = patience.toNanos();
-        GuestEvent event;
-        long credit;
-        lock.lockInterruptibly();
-        try {
-            while (reader == token && events.isEmpty() && lost == null) {
-                if (nanos <= 0) {
-                    throw GuestStream.standsStill(patience);
-                }
-                nanos = changed.awaitNanos(nanos);
-            }
-            if (reader != token) {
-                return new GuestEvent.Replaced();
-            }
-            event = events.poll();
-            if (event == null) {
-                throw GuestStream.copyOf(lost);
-            }
-            credit = event instanceof GuestEvent.Output(_, _, ByteBuffer bytes) ? consume(bytes.remaining()) : 0;
-        } finally {
-            lock.unlock();
-        }
-        if (credit > 0) {
-            giveCredit(token, credit);
-        }
-        return event;
-    }
-
-    /** How much credit to give now that these bytes were taken: none, or a good part of the window. */
-    private long consume(int bytes) {
-        consumed += bytes;
-        if (consumed < window / 2) {
-            return 0;
-        }
-        long credit = consumed;
-        consumed = 0;
-        creditGiven += credit;
-        return credit;
-    }
-
-    /** Whether {@link #next} would return at once. */
-    boolean hasNext() {
-        lock.lock();
-        try {
-            return !events.isEmpty();
+            return !reader.isEmpty();
         } finally {
             lock.unlock();
         }
@@ -277,7 +326,9 @@ final class GuestOutput {
             if (lost != null) {
                 throw GuestStream.copyOf(lost);
             }
-            return events.peek() instanceof GuestEvent.Refused refused ? Optional.of(refused) : Optional.empty();
+            return !readers.isEmpty() && readers.getFirst().peek() instanceof GuestEvent.Refused refused
+                    ? Optional.of(refused)
+                    : Optional.empty();
         } finally {
             lock.unlock();
         }

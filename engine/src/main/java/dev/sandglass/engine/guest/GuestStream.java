@@ -12,13 +12,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** One command, file operation or connection on a link: its life, its input and its output. One thread reads at a time, any may write. */
+/** One command, file operation or connection on a link: its life, its input and its output. Thread-safe. */
 public final class GuestStream {
     /** A process that runs, its pid as seen inside. */
     public record Started(long pid, Instant at) {}
 
     private static final byte KILL = 9;
-    /** For a command, which may be silent and may not read for as long as it likes. */
+    /** For a command, which may not read for as long as it likes. */
     private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private final int number;
@@ -35,7 +35,7 @@ public final class GuestStream {
         this.number = number;
         this.link = link;
         this.input = new GuestInput(number, link, inputCredit);
-        this.output = new GuestOutput(number, link, window);
+        this.output = new GuestOutput(this, link, window);
     }
 
     public int number() {
@@ -123,8 +123,11 @@ public final class GuestStream {
 
     // -- for readers
 
-    /** Becomes the reader of a command's output from that offset on; the reader before gets {@code Replaced}. */
-    public long attach(long offset) {
+    /**
+     * Becomes a reader of a command's output from that offset on, beside those that there are; {@code limit_reached} when there are
+     * many.
+     */
+    public GuestReader attach(long offset) {
         return output.attach(offset);
     }
 
@@ -133,29 +136,9 @@ public final class GuestStream {
         return link.endOffset(number);
     }
 
-    /** Takes the role of the reader of a file operation or connection, with the token 1. */
-    void beginReading() {
-        output.begin();
-    }
-
-    /** Stops reading; the command goes on, its tail is kept. */
-    public void detach(long token) {
-        output.detach(token);
-    }
-
-    /** The next event for this reader; blocks for it, and gives credit for what it takes. */
-    public GuestEvent next(long token) throws InterruptedException {
-        return output.next(token, FOR_EVER);
-    }
-
-    /** The same, but {@code guest_timeout} when nothing has come for that long. */
-    GuestEvent next(long token, Duration patience) throws InterruptedException {
-        return output.next(token, patience);
-    }
-
-    /** Whether {@link #next} would return at once. */
-    boolean hasNext() {
-        return output.hasNext();
+    /** The one reader of a file operation or connection. */
+    GuestReader read() {
+        return output.begin();
     }
 
     /** Why the request was refused, if it was. */
@@ -208,7 +191,7 @@ public final class GuestStream {
      */
     public void abandon() {
         link.hide(this);
-        output.leave();
+        output.dismiss();
         exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
         Thread.ofVirtual().start(() -> {
             // Without a reader, or it would wait for one before it tells of the end. CLOSE takes back a START that was cut off.

@@ -22,6 +22,8 @@ import java.util.Random;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -71,13 +73,14 @@ class GuestLinkTest {
 
     @Test
     void feedsStandardInputWithBackPressure() throws InterruptedException {
-        GuestStream stream = link.startAttached(RealAgent.command("sha256sum")).stream();
+        GuestReader reader = link.startAttached(RealAgent.command("sha256sum"));
+        GuestStream stream = reader.stream();
         byte[] block = new byte[1 << 20];
         for (int i = 0; i < 20; i++) {
             stream.write(block, 0, block.length);
         }
         stream.end();
-        assertThat(collect(stream, 1).stdout).startsWith("cd52d81e25f372e6fa4db2c0dfceb59862c1969cab17096da352b34950c973cc");
+        assertThat(collect(reader).stdout).startsWith("cd52d81e25f372e6fa4db2c0dfceb59862c1969cab17096da352b34950c973cc");
     }
 
     @Test
@@ -100,19 +103,18 @@ class GuestLinkTest {
 
     @Test
     void aSlowReaderOfOneCommandStallsNoOther() throws InterruptedException {
-        GuestStream noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done")).stream();
+        GuestReader noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"));
         for (int i = 0; i < 50; i++) {
             assertThat(run(RealAgent.command("echo", "quick")).stdout).isEqualTo("quick\n");
         }
-        assertThat(noisy.next(1)).as("its output is still all there").isInstanceOf(GuestEvent.Output.class);
-        noisy.signal(9);
-        assertThat(collect(noisy, 1).exit.status()).isEqualTo(-9);
+        assertThat(noisy.next()).as("its output is still all there").isInstanceOf(GuestEvent.Output.class);
+        noisy.stream().signal(9);
+        assertThat(collect(noisy).exit.status()).isEqualTo(-9);
     }
 
     @Test
     void losesNothingOfALongOutput() throws InterruptedException {
-        GuestStream stream = link.startAttached(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
-        Result result = collect(stream, 1);
+        Result result = collect(link.startAttached(RealAgent.command("sh", "-c", "seq 1 1000000")));
         assertThat(result.stdout.lines().count()).isEqualTo(1_000_000);
         assertThat(result.stdout).endsWith("999999\n1000000\n");
     }
@@ -142,14 +144,14 @@ class GuestLinkTest {
         GuestCommand adopted = link.command(first.number()).orElseThrow();
         assertThat(adopted.facts().argv()).startsWith("sh", "-c");
         adopted.stream().write("hello\n".getBytes(StandardCharsets.UTF_8), 0, 6);
-        long token = adopted.stream().attach(0);
+        GuestReader reader = adopted.stream().attach(0);
         StringBuilder seen = new StringBuilder();
         while (!seen.toString().equals("before\ngot hello\n")) {
-            GuestEvent.Output output = (GuestEvent.Output) adopted.stream().next(token);
+            GuestEvent.Output output = (GuestEvent.Output) reader.next();
             seen.append(StandardCharsets.UTF_8.decode(output.bytes().duplicate()));
         }
         GuestStream ended = link.command(finished.number()).orElseThrow().stream();
-        Result result = collect(ended, ended.attach(0));
+        Result result = collect(ended.attach(0));
         assertThat(result.stdout).isEqualTo("done\n");
         assertThat(result.exit.status()).isEqualTo(3);
         adopted.stream().signal(9);
@@ -157,16 +159,15 @@ class GuestLinkTest {
 
     @Test
     void aNewDaemonFindsItsWayFromTheMiddleOfAFrame() throws IOException, InterruptedException {
-        GuestStream noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyy; done")).stream();
-        noisy.next(1);
+        GuestReader noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyy; done"));
+        noisy.next();
         link.close();
         try (GuestChannel thief = agent.channel()) {
             thief.fromGuest().read(ByteBuffer.allocate(1013)); // what a daemon had read when it died
         }
         link = agent.link();
-        GuestStream again = link.command(noisy.number()).orElseThrow().stream();
-        long token = again.attach(0);
-        assertThat(again.next(token)).isInstanceOf(GuestEvent.Output.class);
+        GuestStream again = link.command(noisy.stream().number()).orElseThrow().stream();
+        assertThat(again.attach(0).next()).isInstanceOf(GuestEvent.Output.class);
         again.signal(9);
     }
 
@@ -181,15 +182,67 @@ class GuestLinkTest {
     }
 
     @Test
-    void aSecondReaderTakesOver() throws InterruptedException {
+    void readersReadBesideEachOther() throws InterruptedException {
         GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
-        long one = stream.attach(0);
-        assertThat(stream.next(one)).isInstanceOf(GuestEvent.Output.class);
-        long two = stream.attach(0);
-        assertThat(stream.next(one)).isEqualTo(new GuestEvent.Replaced());
-        assertThat(stream.next(two)).isInstanceOfSatisfying(GuestEvent.Output.class, output -> assertThat(output.offset()).isZero());
+        GuestReader one = stream.attach(0);
+        assertThat(text(one.next())).isEqualTo("first\n");
+        GuestReader two = stream.attach(0);
+        GuestReader late = stream.attach(2);
+        assertThat(text(two.next())).isEqualTo("first\n");
+        assertThat(text(late.next())).isEqualTo("rst\n");
+        stream.write("more".getBytes(StandardCharsets.UTF_8), 0, 4);
+        late.close();
         stream.end();
-        assertThat(collect(stream, two).exit.status()).isZero();
+        for (GuestReader reader : List.of(one, two)) {
+            Result result = collect(reader);
+            assertThat(result.stdout).isEqualTo("more");
+            assertThat(result.exit.status()).isZero();
+        }
+        assertThat(late.next()).isEqualTo(new GuestEvent.Closed());
+    }
+
+    @Test
+    void readersThatComeAndGoLoseNothingForOthers() throws Exception {
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestReader all = stream.attach(0);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            Future<Result> whole = threads.submit(() -> collect(all));
+            int visits = 0;
+            while (!whole.isDone() && visits++ < 200) {
+                try (GuestReader visitor = stream.attach(0)) {
+                    visitor.next();
+                }
+            }
+            String expected = IntStream.rangeClosed(1, 1_000_000).mapToObj(Integer::toString).collect(Collectors.joining("\n", "", "\n"));
+            assertThat(whole.get().stdout.equals(expected)).as("every byte once").isTrue();
+        }
+    }
+
+    @Test
+    void aReaderThatTakesNothingHoldsUpOthersForAMomentOnly() throws InterruptedException {
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestReader idle = stream.attach(0);
+        GuestReader keen = stream.attach(0);
+        assertThat(collect(keen).stdout).endsWith("999999\n1000000\n").hasSize(6_888_896);
+        Result late = collect(idle);
+        assertThat(late.stdout.length()).as("what it was given before it was left behind").isLessThan(6_888_896);
+        assertThat(late.exit.status()).as("it is told the end").isZero();
+    }
+
+    @Test
+    void thereAreOnlySoManyReaders() throws InterruptedException {
+        GuestStream stream = link.start(RealAgent.command("cat")).stream();
+        for (int i = 0; i < GuestOutput.MOST_READERS; i++) {
+            stream.attach(0);
+        }
+        assertThatThrownBy(() -> stream.attach(0))
+                .isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.LIMIT_REACHED));
+        stream.end();
+        assertThat(stream.awaitExit(Duration.ofSeconds(60))).isNotNull();
+    }
+
+    private static String text(GuestEvent event) {
+        return StandardCharsets.UTF_8.decode(((GuestEvent.Output) event).bytes().duplicate()).toString();
     }
 
     @Test
@@ -227,16 +280,16 @@ class GuestLinkTest {
     private record Result(String stdout, String stderr, GuestExit exit) {}
 
     private Result run(CommandStart start) throws InterruptedException {
-        GuestStream stream = link.startAttached(start).stream();
-        Result result = collect(stream, 1);
-        stream.close();
+        GuestReader reader = link.startAttached(start);
+        Result result = collect(reader);
+        reader.stream().close();
         return result;
     }
 
-    private static Result collect(GuestStream stream, long token) throws InterruptedException {
+    private static Result collect(GuestReader reader) throws InterruptedException {
         ByteArrayOutputStream[] outputs = {new ByteArrayOutputStream(), new ByteArrayOutputStream()};
         while (true) {
-            switch (stream.next(token)) {
+            switch (reader.next()) {
                 case GuestEvent.Output output -> {
                     byte[] bytes = new byte[output.bytes().remaining()];
                     output.bytes().duplicate().get(bytes);
@@ -246,7 +299,7 @@ class GuestLinkTest {
                     return new Result(
                             outputs[0].toString(StandardCharsets.UTF_8), outputs[1].toString(StandardCharsets.UTF_8), exit);
                 }
-                case GuestEvent.Eof _, GuestEvent.Refused _, GuestEvent.Replaced _ -> throw new AssertionError("unexpected");
+                case GuestEvent.Eof _, GuestEvent.Refused _, GuestEvent.Closed _ -> throw new AssertionError("unexpected");
             }
         }
     }

@@ -22,7 +22,6 @@ final class AttachConversation implements Conversation {
     static final int STDERR = 2;
     static final int CONTROL = 3;
     static final int EVENT = 4;
-    static final int TAKEN_OVER = 4001;
 
     private static final Logger LOG = LoggerFactory.getLogger(AttachConversation.class);
 
@@ -40,7 +39,7 @@ final class AttachConversation implements Conversation {
         try {
             while (give(socket, socket.await(attachment::next))) {}
         } catch (SandglassException lost) {
-            socket.send(EVENT, Json.bytes(new AttachEvent(null, lost.toProblem())));
+            socket.send(EVENT, Json.bytes(new AttachEvent(null, lost.toProblem(), null)));
             socket.close(WebSocket.SERVER_ERROR, lost.code().text());
         }
     }
@@ -58,12 +57,12 @@ final class AttachConversation implements Conversation {
                 yield true;
             }
             case CommandOutput.Ended ended -> {
-                socket.send(EVENT, Json.bytes(new AttachEvent(ended.exit(), null)));
+                socket.send(EVENT, Json.bytes(new AttachEvent(ended.exit(), null, null)));
                 yield false;
             }
-            case CommandOutput.TakenOver taken -> {
-                socket.close(TAKEN_OVER, "taken over by another reader");
-                yield false;
+            case CommandOutput.Dropped dropped -> {
+                socket.send(EVENT, Json.bytes(new AttachEvent(null, null, dropped.bytes())));
+                yield true;
             }
             case CommandOutput.End end -> false;
         };
@@ -76,7 +75,7 @@ final class AttachConversation implements Conversation {
                 try {
                     take(socket, message);
                 } catch (SandglassException refusal) {
-                    socket.send(EVENT, Json.bytes(new AttachEvent(null, refusal.toProblem())));
+                    socket.send(EVENT, Json.bytes(new AttachEvent(null, refusal.toProblem(), null)));
                 }
             }
         } catch (InterruptedException | IOException left) {

@@ -7,9 +7,7 @@ import dev.sandglass.server.http.EventStream;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Schema;
-import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.OutputEvent;
-import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.util.Base64;
@@ -17,9 +15,6 @@ import java.util.Map;
 
 /** The output of commands: as lines of JSON, or over a WebSocket together with the input. */
 final class OutputRoutes {
-    private static final Problem TAKEN_OVER = new Problem(
-            ErrorCode.TAKEN_OVER.text(), "Another reader took the output over.", "One reader at a time: read again from the last offset if it is yours.");
-
     private final Commands commands;
     private final Schema control;
 
@@ -38,7 +33,7 @@ final class OutputRoutes {
             try {
                 while (send(events, exchange.await(attachment::next))) {}
             } catch (SandglassException lost) {
-                events.send(new OutputEvent(null, null, null, null, lost.toProblem()));
+                events.send(new OutputEvent(null, null, null, null, lost.toProblem(), null));
             }
         }
     }
@@ -58,16 +53,16 @@ final class OutputRoutes {
             case CommandOutput.Data data -> {
                 String stream = data.kind() == AttachConversation.STDERR ? "stderr" : "stdout";
                 String bytes = Base64.getEncoder().encodeToString(data.bytes());
-                events.send(new OutputEvent(stream, data.offset(), bytes, null, null));
+                events.send(new OutputEvent(stream, data.offset(), bytes, null, null, null));
                 yield true;
             }
             case CommandOutput.Ended ended -> {
-                events.send(new OutputEvent(null, null, null, ended.exit(), null));
+                events.send(new OutputEvent(null, null, null, ended.exit(), null, null));
                 yield false;
             }
-            case CommandOutput.TakenOver taken -> {
-                events.send(new OutputEvent(null, null, null, null, TAKEN_OVER));
-                yield false;
+            case CommandOutput.Dropped dropped -> {
+                events.send(new OutputEvent(null, null, null, null, null, dropped.bytes()));
+                yield true;
             }
             case CommandOutput.End end -> false;
         };

@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -285,6 +286,24 @@ public final class SqliteLedger implements Ledger {
     @Override
     public EventPage events(long after, EventFilter wanted, int limit) {
         return reader.transact(handle -> EventRows.read(handle, after, wanted, limit));
+    }
+
+    @Override
+    public void keep(OperationRecord operation) {
+        writer.transact(handle -> {
+            OperationRows.keep(handle, operation);
+            return true;
+        });
+    }
+
+    @Override
+    public Optional<OperationRecord> operation(String id) {
+        return reader.transact(handle -> OperationRows.find(handle, id));
+    }
+
+    @Override
+    public List<OperationRecord> openOperations() {
+        return reader.transact(OperationRows::open);
     }
 
     @Override

@@ -9,6 +9,7 @@ import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
@@ -22,7 +23,9 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
+import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.TraceStep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -33,6 +36,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -55,6 +59,37 @@ abstract class LedgerContractTest {
     @AfterEach
     void closeIt() {
         ledger.close();
+    }
+
+    @Test
+    void keepsOperationsAsTheyWereLast() {
+        SandboxId made = SandboxId.random();
+        ledger.keep(operation("op-00000000000a", null, Optional.empty()));
+        ledger.keep(operation("op-00000000000b", null, Optional.empty()));
+        ledger.keep(operation("op-00000000000a", null, Optional.of(made)));
+        ledger.keep(operation("op-00000000000b", NOW.at(), Optional.empty()));
+        ledger.close();
+        ledger = open();
+        assertThat(ledger.openOperations()).containsExactly(operation("op-00000000000a", null, Optional.of(made)));
+        assertThat(ledger.operation("op-00000000000b")).contains(operation("op-00000000000b", NOW.at(), Optional.empty()));
+        assertThat(ledger.operation("op-00000000000c")).isEmpty();
+    }
+
+    @Test
+    void keepsTheNewestOfTheOperationsThatHaveEndedAndAllThatRun() {
+        ledger.keep(operation("op-running", null, Optional.empty()));
+        for (int i = 0; i < 1100; i++) {
+            ledger.keep(operation("op-" + i, NOW.at(), Optional.empty()));
+        }
+        assertThat(ledger.operation("op-0")).isEmpty();
+        assertThat(ledger.operation("op-1099")).isPresent();
+        assertThat(ledger.operation("op-running")).isPresent();
+    }
+
+    private static OperationRecord operation(String id, @Nullable Instant endedAt, Optional<SandboxId> sandbox) {
+        String state = endedAt == null ? "running" : "succeeded";
+        return new OperationRecord(
+                new OperationStatus(id, "create", state, 0.5, null, NOW.at(), endedAt, List.of(new TraceStep("tree", 1.5)), null, null), sandbox);
     }
 
     @Test

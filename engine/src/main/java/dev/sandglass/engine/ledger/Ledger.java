@@ -44,6 +44,14 @@ public interface Ledger extends AutoCloseable {
     /** The first of the wanted events behind an id. Every write of a sandbox is among them; the newest 10000 are kept. */
     EventPage events(long after, EventFilter wanted, int limit);
 
+    /** Keeps an operation as it is now, in the place of what was kept of it. Of those that have ended the newest 1000 of a day are kept. */
+    void keep(OperationRecord operation);
+
+    Optional<OperationRecord> operation(String id);
+
+    /** Those that are kept as running, oldest first. */
+    List<OperationRecord> openOperations();
+
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);
 

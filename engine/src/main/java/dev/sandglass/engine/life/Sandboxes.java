@@ -92,6 +92,7 @@ public final class Sandboxes implements AutoCloseable {
         SandboxRecord record = admission.admit(request, name, base.id(), agents.current());
         try (Locks.Held _ = locks.hold(record.id())) {
             Trace.step("ledger");
+            Trace.about(record.id().text());
             ledger.insert(record);
             return build(record, base);
         }
@@ -111,11 +112,13 @@ public final class Sandboxes implements AutoCloseable {
             Optional<SandboxRecord> earlier;
             try (Locks.Held _ = locks.hold(record.id())) {
                 Trace.step("ledger");
+                Trace.about(record.id().text());
                 earlier = ledger.insertOnce(record, once);
                 if (earlier.isEmpty()) {
                     return build(record, base);
                 }
             }
+            Trace.about(earlier.get().id().text());
             Optional<Sandbox> made = outcome(earlier.get().id());
             if (made.isPresent()) {
                 return made.get();
@@ -154,6 +157,11 @@ public final class Sandboxes implements AutoCloseable {
 
     public Sandbox get(String ref) {
         return Views.of(ledger.resolve(ref));
+    }
+
+    /** The sandbox with that id if it runs. */
+    public Optional<Sandbox> runs(String id) {
+        return ledger.find(new SandboxId(id)).filter(record -> record.state() instanceof SandboxState.Running).map(Views::of);
     }
 
     public List<Sandbox> list() {

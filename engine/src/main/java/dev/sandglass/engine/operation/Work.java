@@ -1,5 +1,7 @@
 package dev.sandglass.engine.operation;
 
+import dev.sandglass.engine.ledger.OperationRecord;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.OperationStatus;
@@ -11,7 +13,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,15 +30,28 @@ final class Work {
     private final String id;
     private final String kind;
     private final Instant startedAt = now();
-    private final Trace trace = new Trace(this::change);
+    private final Consumer<OperationRecord> keep;
+    private final Trace trace = new Trace(this::change, this::about);
+    private volatile Optional<SandboxId> subject = Optional.empty();
     private long version;
     private @Nullable Instant endedAt;
     private @Nullable Sandbox sandbox;
     private @Nullable Problem error;
 
-    Work(String id, String kind) {
+    /** @param keep writes down what the operation has come to */
+    Work(String id, String kind, Consumer<OperationRecord> keep) {
         this.id = id;
         this.kind = kind;
+        this.keep = keep;
+    }
+
+    OperationRecord record() {
+        return new OperationRecord(progress().status(), subject);
+    }
+
+    private void about(String sandbox) {
+        subject = Optional.of(new SandboxId(sandbox));
+        keep.accept(record());
     }
 
     void run(Callable<Sandbox> work) {
@@ -66,12 +83,16 @@ final class Work {
     }
 
     synchronized Progress progress() {
+        return new Progress(version, status(endedAt, sandbox, error));
+    }
+
+    private OperationStatus status(@Nullable Instant endedAt, @Nullable Sandbox sandbox, @Nullable Problem error) {
         List<TraceStep> steps = trace.steps();
         boolean over = endedAt != null;
         String state = !over ? "running" : error == null ? "succeeded" : "failed";
         double progress = over ? 1 : Math.min(ALMOST, steps.size() / USUAL_STEPS);
         String step = over || steps.isEmpty() ? null : steps.getLast().name();
-        return new Progress(version, new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, sandbox, error));
+        return new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, sandbox, error);
     }
 
     private synchronized void change() {
@@ -79,11 +100,20 @@ final class Work {
         notifyAll();
     }
 
-    private synchronized void end(@Nullable Sandbox made, @Nullable Problem problem) {
-        sandbox = made;
-        error = problem;
-        endedAt = now();
-        change();
+    /** Written down before anybody is told: what somebody saw of it stays. */
+    private void end(@Nullable Sandbox made, @Nullable Problem problem) {
+        Instant now = now();
+        try {
+            keep.accept(new OperationRecord(status(now, made, problem), subject));
+        } catch (SandglassException unwritten) {
+            LOG.error("The end of the operation {} is known only until the daemon ends: {}", id, unwritten.what());
+        }
+        synchronized (this) {
+            sandbox = made;
+            error = problem;
+            endedAt = now;
+            change();
+        }
     }
 
     private static Instant now() {

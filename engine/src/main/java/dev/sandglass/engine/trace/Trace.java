@@ -4,6 +4,7 @@ import dev.sandglass.wire.TraceStep;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 
 /** The steps of one piece of work. Written by the thread that works, read by any. */
 public final class Trace {
@@ -13,18 +14,30 @@ public final class Trace {
     private record Begun(String name, long nanos) {}
 
     private final Runnable changed;
+    private final Consumer<String> about;
     private final List<Begun> steps = new ArrayList<>();
     private long ended;
 
-    /** @param changed called whenever a step begins; it must be quick */
-    public Trace(Runnable changed) {
+    /**
+     * @param changed called whenever a step begins; it must be quick
+     * @param about told the id of what the work makes, before it is made
+     */
+    public Trace(Runnable changed, Consumer<String> about) {
         this.changed = changed;
+        this.about = about;
     }
 
     /** Says what the work of this thread comes to now; the step before is over. */
     public static void step(String name) {
         if (CURRENT.isBound()) {
             CURRENT.get().begin(name);
+        }
+    }
+
+    /** Says what the work of this thread makes: whoever finds it cut off can look whether that is there. */
+    public static void about(String id) {
+        if (CURRENT.isBound()) {
+            CURRENT.get().about.accept(id);
         }
     }
 

@@ -28,22 +28,24 @@ final class Dispatcher extends Handler.Abstract {
     private final ConnectionBudget budget;
     private final InFlight inFlight;
     private final SocketUpgrade sockets;
+    private final HttpSettings settings;
     private final Traffic traffic;
     private final RateLimit rate;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic, RateLimit rate) {
+    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic, RateLimit rate, HttpSettings settings) {
         this.router = router;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
         this.sockets = sockets;
+        this.settings = settings;
         this.traffic = traffic;
         this.rate = rate;
     }
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        Transport transport = new Transport(request, response, callback, sockets);
+        Transport transport = new Transport(request, response, callback, sockets, settings);
         try {
             admit(request);
         } catch (SandglassException refusal) {

@@ -108,7 +108,7 @@ public final class Exchange {
 
     /** Begins an answer of server-sent events; {@link #await} ends when the client leaves. */
     public ServerSentEvents serverSentEvents() {
-        transport.idleTimeout(ServerSentEvents.PATIENCE);
+        transport.shortenIdleTimeout();
         OutputStream body = transport.stream("text/event-stream", OptionalLong.empty());
         transport.watchForDeparture();
         return new ServerSentEvents(body);

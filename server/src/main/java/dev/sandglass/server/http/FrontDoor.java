@@ -40,7 +40,7 @@ public final class FrontDoor {
         server.setErrorHandler(new Problems());
         server.setStopTimeout(0);
         Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
-        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight), traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime)));
+        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
     }
 
     public void start() throws IOException {

@@ -14,13 +14,18 @@ import java.util.Set;
  * @param maxConnections connections at once over both listeners; the next ones are told so
  * @param requestsPerSecond 0 for no limit
  * @param idleTimeout how long a connection may be silent between requests and within a request's head or JSON body
+ * @param streamPatience how long a stream or WebSocket may stand still because one side does not take or give anything
+ * @param eventPatience how long a client of server-sent events may take nothing
  */
 public record HttpSettings(
-        String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout) {
+        String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout, Duration streamPatience, Duration eventPatience) {
     public static final int DEFAULT_PORT = 7070;
     public static final int DEFAULT_MAX_CONNECTIONS = 1000;
     public static final int DEFAULT_REQUESTS_PER_SECOND = 5000;
     public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
+    public static final Duration DEFAULT_STREAM_PATIENCE = Duration.ofHours(1);
+    /** With a comment more often than that, an open stream of events never ends by itself. */
+    public static final Duration DEFAULT_EVENT_PATIENCE = Duration.ofSeconds(60);
 
     public HttpSettings {
         if (port < 0 || port > 65535) {
@@ -36,7 +41,7 @@ public record HttpSettings(
     }
 
     public HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
-        this(host, port, socket, hostNames, maxConnections, DEFAULT_REQUESTS_PER_SECOND, DEFAULT_IDLE_TIMEOUT);
+        this(host, port, socket, hostNames, maxConnections, DEFAULT_REQUESTS_PER_SECOND, DEFAULT_IDLE_TIMEOUT, DEFAULT_STREAM_PATIENCE, DEFAULT_EVENT_PATIENCE);
     }
 
     public static HttpSettings at(Path socket) {
@@ -44,14 +49,19 @@ public record HttpSettings(
     }
 
     public HttpSettings withPort(int changed) {
-        return new HttpSettings(host, changed, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout);
+        return new HttpSettings(host, changed, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, streamPatience, eventPatience);
     }
 
     public HttpSettings withRequestsPerSecond(int changed) {
-        return new HttpSettings(host, port, socket, hostNames, maxConnections, changed, idleTimeout);
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, changed, idleTimeout, streamPatience, eventPatience);
     }
 
     public HttpSettings withIdleTimeout(Duration changed) {
-        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, changed);
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, changed, streamPatience, eventPatience);
+    }
+
+    /** For clients that take nothing, of streams and WebSockets and of events. */
+    public HttpSettings withPatience(Duration changed) {
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, changed, changed);
     }
 }

@@ -4,13 +4,9 @@ import dev.sandglass.wire.Json;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.time.Duration;
 
 /** An answer of server-sent events, each sent at once. Nothing is queued for a client that does not read: it is dropped. */
 public final class ServerSentEvents {
-    /** How long a client may take nothing; with a comment more often than that, an open stream never ends by itself. */
-    public static final Duration PATIENCE = Duration.ofSeconds(60);
-
     private final OutputStream body;
 
     ServerSentEvents(OutputStream body) {

@@ -21,14 +21,16 @@ public final class SocketListener implements Session.Listener {
 
     private final Conversation conversation;
     private final InFlight inFlight;
+    private final Duration patience;
     private final Departure departure = new Departure();
     private final AtomicBoolean taken = new AtomicBoolean();
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable WebSocket socket;
 
     /** In flight from here on: the handshake is answered before Jetty opens the socket, and a stop may come in between. */
-    SocketListener(Conversation conversation, InFlight inFlight) {
+    SocketListener(Conversation conversation, InFlight inFlight, Duration patience) {
         this.conversation = conversation;
+        this.patience = patience;
         this.inFlight = inFlight;
         inFlight.begin(departure);
     }
@@ -44,7 +46,7 @@ public final class SocketListener implements Session.Listener {
 
     @Override
     public void onWebSocketOpen(Session session) {
-        WebSocket opened = new WebSocket(session, departure);
+        WebSocket opened = new WebSocket(session, departure, patience);
         socket = opened;
         if (!taken.compareAndSet(false, true)) {
             session.disconnect();

@@ -19,8 +19,11 @@ final class SocketUpgrade {
 
     private final ServerWebSocketContainer container;
     private final InFlight inFlight;
+    private final Duration patience;
 
-    SocketUpgrade(Server server, InFlight inFlight) {
+    /** @param patience how long a client may take nothing of what is sent to it */
+    SocketUpgrade(Server server, InFlight inFlight, Duration patience) {
+        this.patience = patience;
         // Compression would let a small message grow large here, and costs more than it gives on the same machine.
         WebSocketServerComponents.ensureWebSocketComponents(server).getExtensionRegistry().unregister("permessage-deflate");
         this.container = ServerWebSocketContainer.ensure(server);
@@ -28,7 +31,7 @@ final class SocketUpgrade {
         container.setMaxBinaryMessageSize(MAX_MESSAGE_BYTES);
         container.setMaxTextMessageSize(MAX_MESSAGE_BYTES);
         container.setMaxFrameSize(MAX_MESSAGE_BYTES);
-        // A reader may be slow for as long as it likes: pings find out whether it is still there.
+        // Being quiet is no fault: pings find out whether the client is still there, and what it does not take has a deadline of its own.
         container.setIdleTimeout(Duration.ZERO);
     }
 
@@ -46,7 +49,7 @@ final class SocketUpgrade {
         boolean handled = container.upgrade(
                 (upgradeRequest, upgradeResponse, upgradeCallback) -> {
                     try {
-                        SocketListener listener = new SocketListener(opening.get(), inFlight);
+                        SocketListener listener = new SocketListener(opening.get(), inFlight, patience);
                         opened.set(listener);
                         return listener;
                     } catch (RuntimeException refusal) {

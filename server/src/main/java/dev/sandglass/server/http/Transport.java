@@ -9,7 +9,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -24,13 +23,11 @@ import org.jspecify.annotations.Nullable;
 
 /** One request of Jetty's: what has been answered so far, and how it ends. Used by the handler's thread alone. */
 final class Transport {
-    /** How long a stream may stand still because one side does not take or give anything. */
-    private static final Duration STREAM_IDLE = Duration.ofHours(1);
-
     private final Request request;
     private final Response response;
     private final Callback callback;
     private final SocketUpgrade sockets;
+    private final HttpSettings settings;
     private final Departure departure = new Departure();
     private final RequestBody body;
     private final EndPoint end;
@@ -40,11 +37,12 @@ final class Transport {
     private boolean complete;
     private boolean upgraded;
 
-    Transport(Request request, Response response, Callback callback, SocketUpgrade sockets) {
+    Transport(Request request, Response response, Callback callback, SocketUpgrade sockets, HttpSettings settings) {
         this.request = request;
         this.response = response;
         this.callback = callback;
         this.sockets = sockets;
+        this.settings = settings;
         this.body = new RequestBody(request);
         this.end = request.getConnectionMetaData().getConnection().getEndPoint();
         this.ordinaryIdleTimeout = end.getIdleTimeout();
@@ -68,12 +66,14 @@ final class Transport {
         return Optional.ofNullable(request.getHeaders().get(name));
     }
 
+    /** For a stream, whose sides may be slow. */
     void stretchIdleTimeout() {
-        idleTimeout(STREAM_IDLE);
+        end.setIdleTimeout(settings.streamPatience().toMillis());
     }
 
-    void idleTimeout(Duration patience) {
-        end.setIdleTimeout(patience.toMillis());
+    /** For events, which nobody need take slowly. */
+    void shortenIdleTimeout() {
+        end.setIdleTimeout(settings.eventPatience().toMillis());
     }
 
     void answer(int status, String mediaType, ByteBuffer content) throws IOException {

@@ -2,11 +2,14 @@ package dev.sandglass.server.http;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
@@ -14,8 +17,8 @@ import org.eclipse.jetty.websocket.api.Session;
 /**
  * An open WebSocket of binary messages, used with blocking calls: one thread receives, any thread sends.
  *
- * <p>One message is in flight in each direction, so a side that does not read holds the other one up. Every call ends with
- * {@code InterruptedException} once the socket is closed or the daemon stops.
+ * <p>One message is in flight in each direction, so a side that does not read holds the other one up; a client that has taken nothing
+ * for too long is let go. Every call ends with {@code InterruptedException} once the socket is closed or the daemon stops.
  */
 public final class WebSocket {
     /** Everything went well. */
@@ -29,13 +32,15 @@ public final class WebSocket {
 
     private final Session session;
     private final Departure departure;
+    private final Duration patience;
     private final BlockingQueue<byte[]> arrived = new ArrayBlockingQueue<>(1);
     private final Semaphore sending = new Semaphore(1);
     private boolean demanded;
     private boolean closing;
 
-    WebSocket(Session session, Departure departure) {
+    WebSocket(Session session, Departure departure, Duration patience) {
         this.session = session;
+        this.patience = patience;
         this.departure = departure;
     }
 
@@ -111,9 +116,12 @@ public final class WebSocket {
         operation.accept(done);
         boolean sent = departure.await(() -> {
             try {
-                done.get();
+                done.get(patience.toNanos(), TimeUnit.NANOSECONDS);
                 return true;
             } catch (ExecutionException failed) {
+                return false;
+            } catch (TimeoutException stuck) {
+                session.disconnect(); // a goodbye would wait behind what it does not take
                 return false;
             }
         });

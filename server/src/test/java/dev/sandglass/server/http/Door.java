@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** A front door on a free port and in a directory of its own, for tests. */
 final class Door implements AutoCloseable {
@@ -60,12 +61,11 @@ final class Door implements AutoCloseable {
     final Path socket;
     final HttpClient client = HttpClient.newHttpClient();
 
-    private Door(Path directory, Router router, int maxConnections, Duration idle, int rate) throws IOException {
+    private Door(Path directory, Router router, HttpSettings settings) throws IOException {
         this.directory = directory;
-        this.socket = directory.resolve("s.sock");
+        this.socket = settings.socket();
         this.token = Token.at(directory.resolve("token"));
-        this.front = new FrontDoor(
-                new HttpSettings("127.0.0.1", 0, socket, Set.of("box.example"), maxConnections).withIdleTimeout(idle).withRequestsPerSecond(rate), router, token, new Traffic());
+        this.front = new FrontDoor(settings, router, token, new Traffic());
         front.start();
     }
 
@@ -79,11 +79,16 @@ final class Door implements AutoCloseable {
     }
 
     static Door open(Map<String, Handler> handlers, Duration idle) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, idle, 0);
+        return serve(router(handlers), 1000, settings -> settings.withIdleTimeout(idle));
     }
 
     static Door limited(Map<String, Handler> handlers, int requestsPerSecond) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router(handlers), 1000, HttpSettings.DEFAULT_IDLE_TIMEOUT, requestsPerSecond);
+        return serve(router(handlers), 1000, settings -> settings.withRequestsPerSecond(requestsPerSecond));
+    }
+
+    /** One that does not wait long for clients that take nothing. */
+    static Door impatient(Map<String, Handler> handlers, Duration patience) throws IOException {
+        return serve(router(handlers), 1000, settings -> settings.withPatience(patience));
     }
 
     private static Router router(Map<String, Handler> handlers) {
@@ -97,7 +102,13 @@ final class Door implements AutoCloseable {
     }
 
     static Door serve(Router router, int maxConnections) throws IOException {
-        return new Door(Files.createTempDirectory("door"), router, maxConnections, HttpSettings.DEFAULT_IDLE_TIMEOUT, 0);
+        return serve(router, maxConnections, settings -> settings);
+    }
+
+    private static Door serve(Router router, int maxConnections, UnaryOperator<HttpSettings> change) throws IOException {
+        Path directory = Files.createTempDirectory("door");
+        HttpSettings settings = new HttpSettings("127.0.0.1", 0, directory.resolve("s.sock"), Set.of("box.example"), maxConnections);
+        return new Door(directory, router, change.apply(settings.withRequestsPerSecond(0)));
     }
 
     RawConnection tcp() throws IOException {

@@ -20,7 +20,8 @@ record CgroupFiles(Function<String, Path> directory) {
                 Math.max(0, used - keyed("memory", "memory.stat", "total_inactive_file")),
                 number("cpuacct", "cpuacct.usage") / NANOS_PER_MICRO,
                 number("pids", "pids.current"),
-                keyed("memory", "memory.oom_control", "oom_kill"));
+                keyed("memory", "memory.oom_control", "oom_kill"),
+                keyed("pids", "pids.events", "max"));
     }
 
     CgroupUsage usageV2() throws IOException {
@@ -29,7 +30,8 @@ record CgroupFiles(Function<String, Path> directory) {
                 Math.max(0, used - keyed("memory", "memory.stat", "inactive_file")),
                 keyed("cpu", "cpu.stat", "usage_usec"),
                 number("pids", "pids.current"),
-                keyed("memory", "memory.events", "oom_kill"));
+                keyed("memory", "memory.events", "oom_kill"),
+                keyed("pids", "pids.events", "max"));
     }
 
     private long number(String controller, String file) throws IOException {

@@ -6,5 +6,6 @@ package dev.sandglass.linux;
  * @param memoryBytes without file pages that the kernel can drop at once
  * @param tasks processes and threads
  * @param oomKills processes killed because the memory limit was reached
+ * @param refusedTasks how often a process or thread was refused because of their limit
  */
-public record CgroupUsage(long memoryBytes, long cpuMicros, long tasks, long oomKills) {}
+public record CgroupUsage(long memoryBytes, long cpuMicros, long tasks, long oomKills, long refusedTasks) {}

@@ -42,7 +42,7 @@ class CgroupTest {
 
         assertThat(bomb.waitFor(5, TimeUnit.SECONDS)).isTrue();
         assertThat(Cgroups.detect().names(parent)).isEmpty();
-        assertThat(group.usage()).isEqualTo(new CgroupUsage(0, 0, 0, 0));
+        assertThat(group.usage()).isEqualTo(new CgroupUsage(0, 0, 0, 0, 0));
         group.destroy(System.nanoTime());
     }
 
@@ -93,7 +93,8 @@ class CgroupTest {
         Files.writeString(own.resolve("memory.events"), "oom 3\noom_kill 2\noom_group_kill 0\n");
         Files.writeString(own.resolve("cpu.stat"), "usage_usec 77\nuser_usec 70\n");
         Files.writeString(own.resolve("pids.current"), "4\n");
-        assertThat(group.usage()).isEqualTo(new CgroupUsage(4000, 77, 4, 2));
+        Files.writeString(own.resolve("pids.events"), "max 3\n");
+        assertThat(group.usage()).isEqualTo(new CgroupUsage(4000, 77, 4, 2, 3));
         assertThat(group.places()).extracting(CgroupPlace::entrance).containsExactly(own.resolve("cgroup.procs"));
     }
 

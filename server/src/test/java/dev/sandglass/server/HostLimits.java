@@ -15,6 +15,16 @@ record HostLimits(long memoryBytes, long processes) {
                 read(List.of("pids/" + group + "/pids.max", group + "/pids.max")));
     }
 
+    /** Lets the host refuse the next process or thread of the sandbox. */
+    static void refuseTasks(TestDaemon daemon, String id) throws IOException {
+        String group = new RunDirectory(daemon.run()).cgroupParent() + "/" + id;
+        for (Path directory : List.of(Path.of("/sys/fs/cgroup/pids", group), Path.of("/sys/fs/cgroup", group))) {
+            if (Files.exists(directory.resolve("pids.max"))) {
+                Files.writeString(directory.resolve("pids.max"), "1");
+            }
+        }
+    }
+
     private static long read(List<String> places) throws IOException {
         for (String place : places) {
             Path file = Path.of("/sys/fs/cgroup").resolve(place);

@@ -7,6 +7,8 @@ import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -46,6 +48,24 @@ class LimitsTest {
         assertThat(exit.reason()).isEqualTo("oom");
         assertThat(exit.code()).isIn(137, 1); // 1: Python itself saw on gVisor that there is no more, a moment before the agent's blow
         assertThat(exit.message()).contains("256 MB").contains("--memory");
+    }
+
+    /** A kernel of the sandbox's own cannot go on without a thread that the host refuses it. */
+    @Test
+    void anEndByTheHostsLimitOfProcessesIsToldAsOne() throws IOException {
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime))) {
+            HostLimits.refuseTasks(SharedDaemon.daemon(), box.id());
+            try {
+                box.run(Run.python("import threading, time\nfor i in range(500): threading.Thread(target=time.sleep, args=(9,), daemon=True).start()"));
+            } catch (SandglassException refused) {
+                assertThat(refused.code()).isIn(ErrorCode.LIMIT_REACHED, ErrorCode.SANDBOX_NOT_RUNNING, ErrorCode.GUEST_PROTOCOL);
+            }
+            if (runtime.equals("container")) {
+                Processes.kill(box.info().pid());
+            }
+            Sandbox ended = Eventually.get(box::now, now -> now.state().equals("failed"));
+            assertThat(ended.reason()).isEqualTo(runtime.equals("container") ? "exited" : "processes");
+        }
     }
 
     @Test

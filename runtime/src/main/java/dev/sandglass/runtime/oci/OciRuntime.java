@@ -154,7 +154,7 @@ public final class OciRuntime implements Runtime {
     public Usage usage(SandboxId id) {
         try {
             CgroupUsage usage = group(id).usage();
-            return new Usage(usage.memoryBytes(), usage.cpuMicros(), usage.tasks(), usage.oomKills());
+            return new Usage(usage.memoryBytes(), usage.cpuMicros(), usage.tasks(), usage.oomKills(), usage.refusedTasks());
         } catch (IOException problem) {
             throw broken("The use of resources of " + id + " cannot be read: " + problem.getMessage(), problem);
         }

@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
+import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.Event;
 import dev.sandglass.wire.Json;
@@ -36,6 +37,35 @@ final class EventRows {
                 .bind(5, Json.write(new EventData(change.data())))
                 .execute();
         handle.execute("DELETE FROM event WHERE id <= ?", id - KEPT);
+    }
+
+    static boolean addOnce(Handle handle, SandboxRecord sandbox, Change change, String command, Instant at) {
+        if (isForgotten(handle, at) || has(handle, sandbox, change.type(), command)) {
+            return false;
+        }
+        add(handle, sandbox.id(), sandbox.name(), change);
+        return true;
+    }
+
+    /** Whether an event of that time would be no longer kept: nobody can tell whether there was one. */
+    private static boolean isForgotten(Handle handle, Instant at) {
+        return handle.createQuery("SELECT COUNT(*) FROM event WHERE id = (SELECT MIN(id) FROM event) AND id > 1 AND at > ?")
+                        .bind(0, at.toEpochMilli())
+                        .mapTo(Long.class)
+                        .one()
+                > 0;
+    }
+
+    private static boolean has(Handle handle, SandboxRecord sandbox, String type, String command) {
+        try (Stream<String> data = handle.createQuery("SELECT data FROM event WHERE sandbox_id = ? AND type = ? AND at >= ?")
+                .bind(0, sandbox.id().text())
+                .bind(1, type)
+                .bind(2, sandbox.startedAt().orElse(Instant.EPOCH).toEpochMilli())
+                .mapTo(String.class)
+                .stream()) {
+            return data.map(text -> Json.read(EventData.class, text.getBytes(StandardCharsets.UTF_8)))
+                    .anyMatch(read -> command.equals(read.data().get("command")));
+        }
     }
 
     static EventPage read(Handle handle, long after, EventFilter wanted, int limit) {

@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
@@ -18,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -281,6 +283,27 @@ public final class SqliteLedger implements Ledger {
             return true;
         });
         tellWatchers();
+    }
+
+    @Override
+    public void addOnce(SandboxRecord sandbox, Change change, String command, Instant at) {
+        boolean added = writer.transact(handle -> EventRows.addOnce(handle, sandbox, change, command, at));
+        if (added) {
+            tellWatchers();
+        }
+    }
+
+    @Override
+    public Optional<KeyedCommand> command(SandboxId sandbox, IdempotencyKey key) {
+        return reader.transact(handle -> CommandKeyRows.find(handle, sandbox, key));
+    }
+
+    @Override
+    public void keep(SandboxId sandbox, IdempotencyKey key, KeyedCommand command) {
+        writer.transact(handle -> {
+            CommandKeyRows.keep(handle, sandbox, key, command);
+            return true;
+        });
     }
 
     @Override

@@ -54,6 +54,36 @@ class EventTest {
         }
     }
 
+    @Test
+    void theEndOfACommandIsToldOnceWhicheverDaemonSeesIt() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
+            Command alone = box.start(Run.shell("while [ ! -e /tmp/go ]; do sleep 0.1; done; exit 7"));
+            Command later = box.start(Run.of("cat").withInput());
+            Command before = box.start(Run.shell("exit 3"));
+            Eventually.get(() -> exited(box), List.of(before.id() + " 3")::equals);
+            box.output("touch /tmp/go");
+            daemon.kill();
+            daemon.start();
+            box.await(alone);
+            box.input(later, "", true);
+            box.await(later);
+            List<String> all = List.of(before.id() + " 3", alone.id() + " 7", later.id() + " 0");
+            assertThat(Eventually.get(() -> exited(box), seen -> seen.size() >= all.size())).containsExactlyInAnyOrderElementsOf(all);
+            daemon.kill();
+            daemon.start();
+            Command last = box.start(Run.of("true"));
+            Eventually.get(() -> exited(box), seen -> seen.contains(last.id() + " 0"));
+            assertThat(exited(box)).hasSize(all.size() + 1).doesNotHaveDuplicates();
+            assertThat(types(box.id()).stream().filter("command.started"::equals)).hasSize(all.size() + 1);
+        }
+    }
+
+    private List<String> exited(TestSandbox box) {
+        return events("type=command.exited&sandbox=" + box.id()).stream()
+                .map(event -> event.data().get("command") + " " + event.data().get("exit_code"))
+                .toList();
+    }
+
     private List<String> types(String sandbox) {
         return events("sandbox=" + sandbox).stream().map(Event::type).toList();
     }

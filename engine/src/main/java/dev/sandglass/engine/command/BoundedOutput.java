@@ -21,6 +21,11 @@ final class BoundedOutput {
         truncated |= part.length < bytes.remaining();
     }
 
+    /** There was more, which was not kept. */
+    void cut() {
+        truncated = true;
+    }
+
     String text() {
         return kept.toString(StandardCharsets.UTF_8);
     }

@@ -3,10 +3,9 @@ package dev.sandglass.engine.command;
 import dev.sandglass.engine.guest.CommandFacts;
 import dev.sandglass.engine.guest.CommandStart;
 import dev.sandglass.engine.guest.GuestCommand;
-import dev.sandglass.engine.guest.GuestEvent;
-import dev.sandglass.engine.guest.GuestExit;
 import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
@@ -14,7 +13,7 @@ import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.Exit;
+import dev.sandglass.wire.Json;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StartCommand;
@@ -24,43 +23,53 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.BooleanSupplier;
-import org.jspecify.annotations.Nullable;
 
 /** The commands of sandboxes. Thread-safe; calls block. */
 public final class Commands {
-    private static final int DEFAULT_OUTPUT_LIMIT = 1 << 20;
     private static final int KEPT_FINISHED = 64;
 
     private final Sandboxes sandboxes;
     private final Chronicle chronicle;
+    private final KeyedCommands keyed;
 
     public Commands(Sandboxes sandboxes, Ledger ledger) {
         this.sandboxes = sandboxes;
         this.chronicle = new Chronicle(ledger);
+        this.keyed = new KeyedCommands(ledger);
+        sandboxes.watch(chronicle::resume);
     }
 
     /** Starts a command and leaves it running. */
     public Command start(String sandbox, StartCommand request) {
+        return begin(sandbox, Requests.of(request), Optional.empty(), Commands::view);
+    }
+
+    /** Starts a command, or gives the one back that was started with the same key. */
+    public Command startOnce(String sandbox, StartCommand request, String key) {
+        IdempotencyKey once = IdempotencyKey.of(key, "start " + Json.write(request));
+        return begin(sandbox, Requests.of(request), Optional.of(once), Commands::view);
+    }
+
+    private interface Then<T> {
+        T apply(LiveSandbox in, GuestCommand command) throws InterruptedException;
+    }
+
+    /** Starts a command that stays when its caller goes, and does something with it. */
+    private <T> T begin(String sandbox, CommandStart start, Optional<IdempotencyKey> key, Then<T> then) {
         LiveSandbox in = sandboxes.running(sandbox);
         Failpoint.EXEC_BEGUN.reach();
-        boolean pty = request.pty() != null;
-        CommandStart start = new CommandStart(
-                facts(request.argv(), request.cwd(), request.user(), pty),
-                orEmpty(request.env()),
-                Optional.ofNullable(request.pty()),
-                pty || Boolean.TRUE.equals(request.stdin()),
-                Boolean.TRUE.equals(request.hold()),
-                timeout(request.timeoutMs()));
-        forgetOld(in);
-        try {
-            GuestCommand command = in.link().start(start);
+        KeyedCommands.Start launch = numbered -> {
+            forgetOld(in);
+            GuestCommand command = in.link().start(start, numbered);
             Failpoint.EXEC_STARTED.reach();
             chronicle.follow(in, command);
-            return view(in, command);
+            return command;
+        };
+        try {
+            return then.apply(in, key.isPresent() ? keyed.startOnce(in, key.get(), launch) : launch.start(_ -> {}));
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }
@@ -75,58 +84,55 @@ public final class Commands {
         LiveSandbox in = sandboxes.running(sandbox);
         Failpoint.EXEC_BEGUN.reach();
         String input = request.stdin();
-        CommandStart start = new CommandStart(
-                facts(request.argv(), request.cwd(), request.user(), false),
-                orEmpty(request.env()),
-                Optional.empty(),
-                input != null,
-                true,
-                timeout(request.timeoutMs()));
-        int limit = request.outputLimit() == null ? DEFAULT_OUTPUT_LIMIT : request.outputLimit();
-        BoundedOutput stdout = new BoundedOutput(limit);
-        BoundedOutput stderr = new BoundedOutput(limit);
+        Gathering gathering = new Gathering(request);
         try {
-            GuestReader reader = in.link().startAttached(start);
+            GuestReader reader = in.link().startAttached(Requests.of(request));
             Failpoint.EXEC_STARTED.reach();
             if (input != null) {
                 Thread.ofVirtual().start(() -> feed(reader.stream(), input));
             }
-            GuestExit exit = collect(reader, stdout, stderr, abandoned);
+            try {
+                gathering.gather(reader);
+            } finally {
+                part(reader, abandoned);
+            }
             Failpoint.EXEC_ENDED.reach();
-            return new CommandResult(
-                    Exits.of(exit, in), stdout.text(), stderr.text(), stdout.truncated(), stderr.truncated());
+            return gathering.result(in);
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }
     }
 
-    private static GuestExit collect(GuestReader reader, BoundedOutput stdout, BoundedOutput stderr, BooleanSupplier abandoned)
-            throws InterruptedException {
-        try {
-            while (true) {
-                switch (reader.next()) {
-                    case GuestEvent.Output output -> (output.kind() == 1 ? stdout : stderr).add(output.bytes());
-                    case GuestEvent.Ended(GuestExit exit) -> {
-                        return exit;
-                    }
-                    case GuestEvent.Closed() ->
-                        throw new SandglassException(
-                                ErrorCode.GUEST_TIMEOUT, "The agent of the sandbox did not answer.", "The command goes on; attach to it.");
-                    case GuestEvent.Refused(_, _, String text) ->
-                        throw new SandglassException(ErrorCode.COMMAND_REFUSED, text, "See the message for the reason.");
-                    case GuestEvent.Eof() -> {}
-                }
-            }
-        } finally {
-            GuestStream stream = reader.stream();
-            if (stream.exit().isDone()) {
-                stream.close();
-            } else if (abandoned.getAsBoolean()) {
-                stream.abandon();
-            } else {
-                reader.close();
-            }
+    private static void part(GuestReader reader, BooleanSupplier abandoned) {
+        GuestStream stream = reader.stream();
+        if (stream.exit().isDone()) {
+            stream.close();
+        } else if (abandoned.getAsBoolean()) {
+            stream.abandon();
+        } else {
+            reader.close();
         }
+    }
+
+    /**
+     * The same, but the command that was started with the same key is waited for instead of another one. It goes on when the caller leaves,
+     * and stays known when it has ended, with as much of its output as is kept.
+     */
+    public CommandResult runOnce(String sandbox, RunCommand request, String key) {
+        if (request.stdin() != null) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST,
+                    "stdin: given together with an Idempotency-Key, which cannot be held: input is read once",
+                    "Write the input into a file of the sandbox, or leave the key out.");
+        }
+        IdempotencyKey once = IdempotencyKey.of(key, "run " + Json.write(request));
+        return begin(sandbox, Requests.of(request), Optional.of(once), (in, command) -> {
+            Gathering gathering = new Gathering(request);
+            try (GuestReader reader = command.stream().attach(0)) {
+                gathering.gather(reader);
+            }
+            return gathering.result(in);
+        });
     }
 
     private static void feed(GuestStream stream, String input) {
@@ -228,34 +234,6 @@ public final class Commands {
                 started.pid(),
                 started.at(),
                 ended ? Exits.of(stream.exit().join(), in) : null);
-    }
-
-    private static CommandFacts facts(List<String> argv, @Nullable String cwd, @Nullable String user, boolean pty) {
-        if (argv.isEmpty() || argv.getFirst().isEmpty()) {
-            throw new SandglassException(
-                    ErrorCode.INVALID_REQUEST, "argv: [] (expected: a program and its arguments)", "Name the program to run.");
-        }
-        return new CommandFacts(List.copyOf(argv), Optional.ofNullable(cwd), Optional.ofNullable(user), pty);
-    }
-
-    private static Map<String, String> orEmpty(@Nullable Map<String, String> env) {
-        if (env == null) {
-            return Map.of();
-        }
-        for (String key : env.keySet()) {
-            if (key.isEmpty() || key.indexOf('=') >= 0) {
-                throw new SandglassException(
-                        ErrorCode.INVALID_REQUEST, "env: a variable without a name or with '=' in it", "Names are like FOO_BAR.");
-            }
-        }
-        return env;
-    }
-
-    private static Optional<Duration> timeout(@Nullable Long millis) {
-        if (millis != null && millis < 1) {
-            throw new SandglassException(ErrorCode.INVALID_REQUEST, "timeout_ms: " + millis + " (expected: >= 1)", "Leave it out for no limit.");
-        }
-        return Optional.ofNullable(millis).map(Duration::ofMillis);
     }
 
     private static SandglassException stopping(InterruptedException stopped) {

@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -76,20 +77,25 @@ public final class GuestLink implements AutoCloseable {
 
     /** Starts a command; returns when its process runs. */
     public GuestCommand start(CommandStart start) throws InterruptedException {
-        GuestCommand command = launch(start);
+        return start(start, _ -> {});
+    }
+
+    /** @param numbered told the command's number before the agent hears of it; if it throws nothing is started */
+    public GuestCommand start(CommandStart start, IntConsumer numbered) throws InterruptedException {
+        GuestCommand command = launch(start, numbered);
         awaitStarted(command);
         return command;
     }
 
     /** Starts a command with this caller as a reader of all its output from the beginning. */
     public GuestReader startAttached(CommandStart start) throws InterruptedException {
-        GuestCommand command = launch(start);
+        GuestCommand command = launch(start, _ -> {});
         GuestReader reader = command.stream().attach(0);
         awaitStarted(command);
         return reader;
     }
 
-    private GuestCommand launch(CommandStart start) {
+    private GuestCommand launch(CommandStart start, IntConsumer numbered) {
         byte[] message = start.encode();
         GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
         if (!start.input() && start.pty().isEmpty()) {
@@ -97,6 +103,12 @@ public final class GuestLink implements AutoCloseable {
         }
         stream.countKills(oomKills);
         GuestCommand command = new GuestCommand(start.facts(), stream);
+        try {
+            numbered.accept(stream.number());
+        } catch (RuntimeException refused) {
+            forget(stream);
+            throw refused;
+        }
         commands.put(stream.number(), command);
         try {
             send(Protocol.START, stream.number(), message);

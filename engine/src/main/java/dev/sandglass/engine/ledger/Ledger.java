@@ -1,6 +1,7 @@
 package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.sandbox.SandboxId;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -40,6 +41,20 @@ public interface Ledger extends AutoCloseable {
 
     /** Adds an event that is no change of the sandbox itself. */
     void add(SandboxId id, String name, Change change);
+
+    /**
+     * Adds an event about a command, unless the ledger has had it: one of that type about the command since the sandbox was started, or any
+     * that would be so old that it is no longer kept.
+     *
+     * @param at when it happened
+     */
+    void addOnce(SandboxRecord sandbox, Change change, String command, Instant at);
+
+    /** The command that a key has started or was about to start; {@code idempotency_key_reused} if it came with another request. */
+    Optional<KeyedCommand> command(SandboxId sandbox, IdempotencyKey key);
+
+    /** Notes the command of a key in the place of what the key stood for; keys are kept for a day, the newest 10000. */
+    void keep(SandboxId sandbox, IdempotencyKey key, KeyedCommand command);
 
     /** The first of the wanted events behind an id. Every write of a sandbox is among them; the newest 10000 are kept. */
     EventPage events(long after, EventFilter wanted, int limit);

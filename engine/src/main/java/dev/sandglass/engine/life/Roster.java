@@ -3,6 +3,8 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Life;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.runtime.Usage;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -12,6 +14,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -23,6 +27,7 @@ final class Roster implements AutoCloseable {
     private final Construction construction;
     private final Locks locks;
     private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+    private final List<Consumer<LiveSandbox>> watchers = new CopyOnWriteArrayList<>();
     private volatile boolean closed;
 
     Roster(Ledger ledger, Construction construction, Locks locks) {
@@ -34,7 +39,14 @@ final class Roster implements AutoCloseable {
     /** Takes a sandbox among those that run and sees to it that its end is noticed. */
     void enlist(LiveSandbox sandbox, MachineProcess process) {
         live.put(sandbox.id(), sandbox);
+        watchers.forEach(watcher -> watcher.accept(sandbox));
         sandbox.runtime().watch(process, () -> Thread.ofVirtual().start(() -> ended(sandbox)));
+    }
+
+    /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */
+    void watch(Consumer<LiveSandbox> watcher) {
+        watchers.add(watcher);
+        live.values().forEach(watcher);
     }
 
     /** Takes a sandbox off: nobody reaches it any more, and its end is not news. Its link is the caller's to close. */
@@ -110,12 +122,21 @@ final class Roster implements AutoCloseable {
 
     /** Records that a sandbox ended by itself, and why, and takes away what its processes left. Its disk stays. */
     SandboxRecord bury(SandboxRecord record) {
-        boolean outOfMemory = construction.runtime(record).usage(record.id()).oomKills() > 0;
-        SandboxRecord failed = record.in(new SandboxState.Failed(outOfMemory ? "oom" : "exited"));
+        String reason = reasonOfEnd(construction.runtime(record), record.id());
+        SandboxRecord failed = record.in(new SandboxState.Failed(reason));
         ledger.update(failed);
-        LOG.warn("Sandbox {} ({}) has ended by itself: {}", record.id(), record.name(), outOfMemory ? "oom" : "exited");
+        LOG.warn("Sandbox {} ({}) has ended by itself: {}", record.id(), record.name(), reason);
         construction.stop(failed);
         return failed;
+    }
+
+    /** A kernel that stands between dies of a thread that the host refuses it; processes of the host's own kernel live on without. */
+    private static String reasonOfEnd(Runtime runtime, SandboxId id) {
+        Usage usage = runtime.usage(id);
+        if (usage.oomKills() > 0) {
+            return "oom";
+        }
+        return usage.refusedTasks() > 0 && !runtime.seesProcesses() ? "processes" : "exited";
     }
 
     /** The daemon goes; sandboxes stay. */

@@ -27,6 +27,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -267,6 +268,11 @@ public final class Sandboxes implements AutoCloseable {
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     public LiveSandbox running(String ref) {
         return roster.running(ref);
+    }
+
+    /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */
+    public void watch(Consumer<LiveSandbox> watcher) {
+        roster.watch(watcher);
     }
 
     /** Those that run, in no order. */

@@ -11,6 +11,7 @@ import dev.sandglass.wire.StartCommand;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
+import java.util.Optional;
 
 /** Commands over HTTP: start, run, look, wait, signal, feed. */
 final class CommandRoutes {
@@ -25,7 +26,7 @@ final class CommandRoutes {
     Map<String, Handler> handlers() {
         return Map.of(
                 "listCommands", exchange -> exchange.answer(200, new CommandList(commands.list(sandbox(exchange)))),
-                "startCommand", exchange -> exchange.answer(201, commands.start(sandbox(exchange), exchange.json(StartCommand.class))),
+                "startCommand", this::start,
                 "runCommand", this::run,
                 "getCommand", exchange -> exchange.answer(200, commands.get(sandbox(exchange), command(exchange))),
                 "waitCommand", this::await,
@@ -33,9 +34,22 @@ final class CommandRoutes {
                 "writeStdin", this::input);
     }
 
+    private void start(Exchange exchange) throws IOException {
+        StartCommand request = exchange.json(StartCommand.class);
+        Optional<String> key = exchange.header("Idempotency-Key");
+        exchange.answer(
+                201,
+                key.isPresent() ? commands.startOnce(sandbox(exchange), request, key.get()) : commands.start(sandbox(exchange), request));
+    }
+
     private void run(Exchange exchange) throws IOException, InterruptedException {
         RunCommand request = exchange.json(RunCommand.class);
-        exchange.answer(200, exchange.awaitForClient(() -> commands.run(sandbox(exchange), request, exchange::clientLeft)));
+        Optional<String> key = exchange.header("Idempotency-Key");
+        exchange.answer(
+                200,
+                exchange.awaitForClient(() -> key.isPresent()
+                        ? commands.runOnce(sandbox(exchange), request, key.get())
+                        : commands.run(sandbox(exchange), request, exchange::clientLeft)));
     }
 
     private void await(Exchange exchange) throws IOException, InterruptedException {

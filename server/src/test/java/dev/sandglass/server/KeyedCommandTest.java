@@ -1,0 +1,123 @@
+package dev.sandglass.server;
+
+import static dev.sandglass.server.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.ErrorCode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import java.util.concurrent.Callable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A command that is asked for again is not started again. */
+@OnEveryRuntime
+@Timeout(300)
+class KeyedCommandTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final TestSandbox box;
+    private final String key = UUID.randomUUID().toString();
+    private final String file = "/tmp/" + key;
+
+    KeyedCommandTest(String runtime) {
+        this.box = SharedDaemon.sandbox(runtime);
+    }
+
+    @AfterEach
+    void letTheDaemonRun() throws IOException, InterruptedException {
+        daemon.without("SANDGLASS_FAILPOINT");
+        if (!daemon.isAlive()) {
+            daemon.start();
+        }
+    }
+
+    @Test
+    void manyAtOnceStartOne() {
+        Callable<String> start = () -> start(appending()).id();
+        List<String> ids = AtOnce.all(Collections.nCopies(8, start));
+        assertThat(ids).hasSize(8).containsOnly(ids.getFirst());
+        box.await(box.command(ids.getFirst()));
+        assertThat(start(appending()).id()).as("when it has ended too").isEqualTo(ids.getFirst());
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
+    @Test
+    void anotherRequestWithTheKeyIsRefused() {
+        Command first = start(appending());
+        refused(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> start(Run.of("true")));
+        refused(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> run(appending()));
+        refused(ErrorCode.INVALID_REQUEST, () -> post("/commands", Run.of("true").toStart(), "two words"));
+        box.await(first);
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
+    @Test
+    void aRequestThatWasRefusedMayBeSentAgain() {
+        Run missing = Run.of(file);
+        refused(ErrorCode.PROGRAM_NOT_FOUND, () -> start(missing));
+        box.output("printf '#!/bin/sh\\nexit 3\\n' > " + file + "; chmod +x " + file);
+        Command started = start(missing);
+        assertThat(box.await(started).exit()).extracting("code").isEqualTo(3);
+        assertThat(start(missing).id()).isEqualTo(started.id());
+    }
+
+    @Test
+    void oneThatACrashCutOffIsStartedOnce() throws IOException, InterruptedException {
+        for (String failpoint : List.of("EXEC_STARTED", "EXEC_BEGUN")) {
+            daemon.kill();
+            daemon.with("SANDGLASS_FAILPOINT", failpoint).start();
+            assertThatThrownBy(() -> start(appending())).isInstanceOf(UncheckedIOException.class);
+            assertThat(daemon.awaitEnd()).isEqualTo(137);
+            daemon.without("SANDGLASS_FAILPOINT").start();
+        }
+        box.await(start(appending()));
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
+    @Test
+    void aRunIsRepeatedWithoutRunning() throws IOException, InterruptedException {
+        Run slow = Run.shell("echo begun; while [ ! -e " + file + ".go ]; do sleep 0.1; done; echo once >> " + file + "; echo done; exit 5");
+        Thread first = Thread.ofVirtual().start(() -> {
+            try {
+                run(slow);
+            } catch (UncheckedIOException theDaemonDied) {
+                return;
+            }
+        });
+        Eventually.get(() -> box.commands().stream().anyMatch(command -> command.argv().getLast().contains(file)), Boolean.TRUE::equals);
+        daemon.kill();
+        daemon.start();
+        first.join();
+        box.output("touch " + file + ".go");
+        CommandResult result = run(slow);
+        assertThat(result.exit().code()).isEqualTo(5);
+        assertThat(result.stdout()).isEqualTo("begun\ndone\n");
+        assertThat(run(slow)).isEqualTo(result);
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+        refused(ErrorCode.INVALID_REQUEST, () -> run(Run.of("cat").stdin("x")));
+    }
+
+    private Run appending() {
+        return Run.shell("echo once >> " + file);
+    }
+
+    private Command start(Run command) {
+        return post("/commands", command.toStart(), key).as(Command.class);
+    }
+
+    private CommandResult run(Run command) {
+        return post("/commands/run", command.toRun(), key).as(CommandResult.class);
+    }
+
+    private Answer post(String path, Object body, String with) {
+        return daemon.caller().post(box.path() + path, body, Map.of("Idempotency-Key", with));
+    }
+}

@@ -4,7 +4,7 @@ stamp=$dist/built
 
 # Whether a source is newer than the build.
 stale() {
-    [ ! -f "$stamp" ] || [ ! -f "$dist/cli/sandglass-cli.jar" ] || [ -n "$(find "$root" -name target -prune -o -name .git -prune -o -type f -newer "$stamp" \
+    [ ! -f "$stamp" ] || [ ! -f "$dist/cli/sandglass-cli.jar" ] || [ -n "$(find "$root" -mindepth 1 \( -name target -o -name '.*' \) -prune -o -type f -newer "$stamp" \
         \( -name pom.xml -o -path '*/src/main/*' -o -path "$root/guest/*" \) -print -quit)" ]
 }
 

@@ -53,6 +53,11 @@ final class Terminal implements AutoCloseable {
         return tmux("capture-pane", "-p", "-J").stripTrailing();
     }
 
+    /** What is on the screen and what went up from it. */
+    String history() throws IOException, InterruptedException {
+        return tmux("capture-pane", "-p", "-J", "-S", "-");
+    }
+
     /** Waits until the screen has a match, and returns it. */
     String awaitScreen(String pattern) throws IOException, InterruptedException {
         Pattern wanted = Pattern.compile(pattern);
@@ -67,6 +72,15 @@ final class Terminal implements AutoCloseable {
         int echoed = screen.indexOf("end''-" + mark + "-");
         String rest = echoed < 0 ? screen : screen.substring(screen.indexOf('\n', echoed) + 1);
         return rest.substring(0, rest.indexOf("end-" + mark + "-")).strip();
+    }
+
+    /** Waits until the screen is the same for a while. */
+    void settle() throws IOException, InterruptedException {
+        String before = "";
+        for (String now = screen(); !now.equals(before); now = screen()) {
+            before = now;
+            Thread.sleep(1_000);
+        }
     }
 
     private String await(String what, Predicate<String> fits) throws IOException, InterruptedException {

@@ -83,23 +83,40 @@ class TerminalTest {
     }
 
     @Test
-    void tabCompletesTheNameOfASandbox() throws IOException, InterruptedException {
-        terminal.ask("source <(./sandglass completion bash)");
-        terminal.type("clear");
-        terminal.write("./sandglass exec tty-");
-        terminal.press("Tab");
-        terminal.awaitScreen("exec tty-box $|exec tty-box\\b");
-        terminal.write(" 'echo completed'; ./sandglass ins");
-        terminal.press("Tab");
-        terminal.awaitScreen("inspect");
-        terminal.write("tty-b");
-        terminal.press("Tab");
-        terminal.write("-o json | grep -c running; ./sandglass files ls tty-box:/us");
-        terminal.press("Tab");
-        terminal.awaitScreen("tty-box:/usr/");
-        terminal.press("Enter");
-        String screen = terminal.awaitScreen("share");
-        assertThat(screen.lines().map(String::strip).toList()).containsAll(List.of("completed", "1"));
+    void theTerminalIsInOrderWhenWhatIsDrawnIsStopped() throws IOException, InterruptedException {
+        for (String signal : List.of("TERM", "INT")) {
+            terminal.type("clear; echo be''fore; ./sandglass ls --filter name=tty-box --watch --interval 300ms");
+            terminal.awaitScreen("(?s)^NAME.*tty-box .* running");
+            checkout.check("kill -" + signal + " $(pgrep -f 'cli.Main ls --filte[r] name=tty-box')");
+            terminal.awaitScreen("(?m)^host>$");
+            assertThat(terminal.history()).as("what was there is in the history").contains("before");
+            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+
+            terminal.type("clear; while sleep 0.2; do echo x; done | ./sandglass cp - tty-box:/root/f");
+            terminal.awaitScreen("(?m)^-  [0-9]+ B  .*/s$");
+            checkout.check("kill -" + signal + " $(pgrep -f 'cli.Main cp - tty-bo[x]')");
+            assertThat(terminal.awaitScreen("(?m)^host>$")).doesNotContain("B/s");
+            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        }
+    }
+
+    @Test
+    void whoWaitsSeesWhatFor() throws IOException, InterruptedException {
+        String handle = checkout.check("./sandglass exec -d tty-box -- sh -c \"trap '' TERM; echo deaf; while :; do sleep 1; done\"").strip();
+        checkout.check("until ./sandglass logs tty-box " + handle + " | grep -q deaf; do sleep 0.1; done");
+        terminal.type("clear; ./sandglass stop --grace 5s tty-box");
+        terminal.awaitScreen("(?m)^Stopping tty-box \\.\\.\\. [0-9.]+ s$");
+        assertThat(terminal.awaitScreen("(?m)^tty-box   stopped$")).doesNotContain("Stopping");
+
+        checkout.check("kill -STOP " + checkout.daemon());
+        terminal.type("clear; ./sandglass create --wait --name tty-two");
+        try {
+            terminal.awaitScreen("(?m)^Creating tty-two.* \\.\\.\\. [0-9.]+ s$");
+        } finally {
+            checkout.check("kill -CONT " + checkout.daemon());
+        }
+        assertThat(terminal.awaitScreen("(?m)^tty-two   sbx-.*\nhost>$")).doesNotContain("Creating");
+        checkout.check("./sandglass rm tty-two");
     }
 
     @Test

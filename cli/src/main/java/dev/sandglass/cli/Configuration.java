@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import java.io.IOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -66,6 +67,11 @@ final class Configuration {
             if (required) {
                 throw new UsageException("SANDGLASS_CLI_CONFIG: " + file + " (expected: a file that is there)");
             }
+        } catch (AccessDeniedException denied) {
+            if (required || Files.isReadable(file.resolveSibling("."))) {
+                throw new UsageException(file + " may not be read by this user");
+            }
+            // The home of somebody else, who left it in HOME: no settings of ours.
         } catch (IOException unreadable) {
             throw new UsageException(file + " cannot be read: " + unreadable.getMessage());
         }

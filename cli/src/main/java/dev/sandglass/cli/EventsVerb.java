@@ -16,8 +16,6 @@ import org.jspecify.annotations.Nullable;
 /** {@code events}: what happened to sandboxes, and what happens. */
 final class EventsVerb extends Verb {
     private static final int PAGE = 1000;
-    private static final int TRIES = 60;
-    private static final long PAUSE_MILLIS = 500;
 
     private final Syntax.Value sandbox =
             syntax.optionalOperand(0, "SANDBOX", "Name, id, or the beginning of an id; if absent all, also those that are gone.");
@@ -73,11 +71,12 @@ final class EventsVerb extends Verb {
     /** For as long as nobody stops it; a daemon that was started anew is asked for what came meanwhile. */
     private void follow(Console console, Client client, Format format, long seen) {
         long last = seen;
-        for (int tries = 0; tries < TRIES; tries++) {
+        Comeback comeback = new Comeback();
+        while (true) {
             try (Client other = client.again()) {
                 ServerEvents events = other.followEvents(sandbox.orNull(), types.all(), last);
                 for (ServerEvents.Message message = events.next(); message != null; message = events.next()) {
-                    tries = 0;
+                    comeback.seen();
                     if (message.type().equals("gap")) {
                         gap(console, true);
                     } else {
@@ -86,21 +85,11 @@ final class EventsVerb extends Verb {
                         last = event.id();
                     }
                 }
+                throw new SandglassException(
+                        ErrorCode.DAEMON_UNREACHABLE, "The daemon ended the stream of events", "Start it with `sandglass up`.");
             } catch (SandglassException problem) {
-                boolean restarting = problem.code() == ErrorCode.DAEMON_UNREACHABLE || problem.code() == ErrorCode.SHUTTING_DOWN;
-                if (!restarting || tries == TRIES - 1) {
-                    throw problem;
-                }
+                comeback.await(problem);
             }
-            pause();
-        }
-    }
-
-    private static void pause() {
-        try {
-            Thread.sleep(PAUSE_MILLIS);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
         }
     }
 

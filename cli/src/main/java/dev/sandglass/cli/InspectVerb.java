@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
 final class InspectVerb extends Verb {
     private final Syntax.Values sandboxes = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of an id.");
 
+    private final Watching watching = new Watching(syntax);
+
     InspectVerb() {
         super(new Syntax("inspect", "Show all there is to know about sandboxes."));
     }
@@ -21,19 +23,21 @@ final class InspectVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Sandbox> found = new ArrayList<>();
-            for (String sandbox : sandboxes.all()) {
-                found.add(client.inspect(sandbox));
-            }
-            if (format.structured()) {
-                console.print(found.size() == 1 ? Document.of(found.get(0), format, console) : Document.ofList(found, format, console));
-            } else {
-                StringBuilder text = new StringBuilder();
-                found.forEach(sandbox -> text.append(text.isEmpty() ? "" : "\n").append(text(sandbox)));
-                console.print(text.toString());
-            }
-            return OK;
+            return watching.show(console, () -> text(console, client, format));
         }
+    }
+
+    private String text(Console console, Client client, Format format) {
+        List<Sandbox> found = new ArrayList<>();
+        for (String sandbox : sandboxes.all()) {
+            found.add(client.inspect(sandbox));
+        }
+        if (format.structured()) {
+            return found.size() == 1 ? Document.of(found.get(0), format, console) : Document.ofList(found, format, console);
+        }
+        StringBuilder text = new StringBuilder();
+        found.forEach(sandbox -> text.append(text.isEmpty() ? "" : "\n").append(text(sandbox)));
+        return text.toString();
     }
 
     private static String text(Sandbox sandbox) {

@@ -18,6 +18,8 @@ import java.util.List;
 
 /** {@code logs}: what commands have printed. */
 final class LogsVerb extends Verb {
+    private static final byte[] NOTHING = {};
+
     private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
     private final Syntax.Value handle =
             syntax.optionalOperand(1, "COMMAND", "Its handle; if absent all commands that were started without a terminal.");
@@ -51,9 +53,9 @@ final class LogsVerb extends Verb {
                 LabelledOutput out = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.OUT));
                 LabelledOutput err = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.ERR));
                 if (follow.isSet() && command.state().equals("running") && commands.size() > 1) {
-                    followers.add(start(console, format, () -> print(console, client.patient(), command, format, out, err)));
+                    followers.add(start(console, format, () -> print(console, client, command, format, out, err)));
                 } else {
-                    print(console, client.patient(), command, format, out, err);
+                    print(console, client, command, format, out, err);
                 }
             }
             followers.forEach(LogsVerb::await);
@@ -67,26 +69,23 @@ final class LogsVerb extends Verb {
     }
 
     private void print(Console console, Client client, Command command, Format format, LabelledOutput out, LabelledOutput err) {
-        try (client) {
-            Lines<OutputEvent> events = client.output(sandbox.orEmpty(), command.id(), follow.isSet(), 0);
-            for (OutputEvent event = events.next(); event != null; event = events.next()) {
-                Problem error = event.error();
-                if (error != null) {
-                    throw SandglassException.from(error);
-                }
-                if (format.structured()) {
-                    synchronized (this) {
-                        console.print(Document.next(Document.with("command", command.id(), event), format));
+        long at = 0;
+        boolean over = false;
+        Comeback comeback = new Comeback();
+        try {
+            while (!over) {
+                try (Client own = client.patient()) {
+                    Lines<OutputEvent> events = own.output(sandbox.orEmpty(), command.id(), follow.isSet(), at);
+                    for (OutputEvent event = events.next(); event != null; event = events.next()) {
+                        comeback.seen();
+                        at = print(console, command, format, event, out, err, at);
                     }
-                } else if (event.data() != null) {
-                    byte[] bytes = Base64.getDecoder().decode(event.data());
-                    synchronized (this) {
-                        ("stderr".equals(event.stream()) ? err : out).write(bytes);
+                    over = true;
+                } catch (SandglassException problem) {
+                    if (!follow.isSet()) {
+                        throw problem;
                     }
-                } else if (event.dropped() != null) {
-                    synchronized (this) {
-                        err.write((Gap.text(event.dropped()) + "\n").getBytes(StandardCharsets.UTF_8));
-                    }
+                    comeback.await(problem); // a daemon that is started anew has the rest
                 }
             }
             synchronized (this) {
@@ -96,6 +95,26 @@ final class LogsVerb extends Verb {
         } catch (IOException nobodyReads) {
             throw new UncheckedIOException(nobodyReads);
         }
+    }
+
+    /** Prints a piece and returns where the next one begins. */
+    private synchronized long print(
+            Console console, Command command, Format format, OutputEvent event, LabelledOutput out, LabelledOutput err, long at)
+            throws IOException {
+        Problem error = event.error();
+        if (error != null) {
+            throw SandglassException.from(error);
+        }
+        byte[] bytes = event.data() == null ? NOTHING : Base64.getDecoder().decode(event.data());
+        long missing = event.dropped() == null ? 0 : event.dropped();
+        if (format.structured()) {
+            console.print(Document.next(Document.with("command", command.id(), event), format));
+        } else if (missing > 0) {
+            err.write((Gap.text(missing) + "\n").getBytes(StandardCharsets.UTF_8));
+        } else {
+            ("stderr".equals(event.stream()) ? err : out).write(bytes);
+        }
+        return (event.offset() == null ? at : event.offset()) + bytes.length + missing;
     }
 
     private static Thread start(Console console, Format format, Runnable work) {

@@ -12,7 +12,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -164,6 +163,6 @@ public final class Unpacker {
 
     private static void time(Path path, TarEntry entry) throws IOException {
         Files.getFileAttributeView(path, BasicFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .setTimes(FileTime.from(entry.modifiedAt()), null, null);
+                .setTimes(ModificationTime.settable(entry.modifiedAt()), null, null);
     }
 }

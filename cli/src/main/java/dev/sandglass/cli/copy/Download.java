@@ -1,5 +1,6 @@
 package dev.sandglass.cli.copy;
 
+import dev.sandglass.cli.archive.ModificationTime;
 import dev.sandglass.cli.archive.Permissions;
 import dev.sandglass.cli.archive.Unpacker;
 import dev.sandglass.cli.client.Client;
@@ -17,7 +18,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileTime;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -106,7 +106,7 @@ public final class Download {
     /** What was made here gets the mode and the time that it has there. */
     private static void keep(Path path, Entry entry) throws IOException {
         Files.setPosixFilePermissions(path, Permissions.of(Integer.parseInt(entry.mode(), 8)));
-        Files.setLastModifiedTime(path, FileTime.from(entry.modifiedAt()));
+        Files.setLastModifiedTime(path, ModificationTime.settable(entry.modifiedAt()));
     }
 
     private static OutputStream create(Path partial, Entry entry) throws IOException {

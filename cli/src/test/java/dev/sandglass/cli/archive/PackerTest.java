@@ -43,7 +43,7 @@ final class PackerTest {
         Files.setPosixFilePermissions(source.resolve("large"), PosixFilePermissions.fromString("rwxr-x---"));
         Files.createLink(source.resolve("large-too"), source.resolve("large"));
         Files.setLastModifiedTime(source.resolve("large"), FileTime.from(Instant.ofEpochSecond(1_600_000_000, 123_456_789)));
-        Files.setLastModifiedTime(source.resolve("empty"), FileTime.from(Instant.ofEpochSecond(-1000, 5)));
+        Files.setLastModifiedTime(source.resolve("empty"), FileTime.from(Instant.ofEpochSecond(-1000)));
         Files.setPosixFilePermissions(source.resolve("a"), PosixFilePermissions.fromString("rwxrwxrwx"));
         Files.setLastModifiedTime(source.resolve("a"), FileTime.from(Instant.ofEpochSecond(1_500_000_000, 1000)));
     }

@@ -79,7 +79,7 @@ final class Terminal implements AutoCloseable {
         String before = "";
         for (String now = screen(); !now.equals(before); now = screen()) {
             before = now;
-            Thread.sleep(1_000);
+            Thread.sleep(500);
         }
     }
 

@@ -2,6 +2,7 @@ package dev.sandglass.acceptance;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -15,7 +16,7 @@ import java.util.regex.Pattern;
 final class Terminal implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(90);
 
-    private final String socket = "sandglass-test-" + ProcessHandle.current().pid() + "-" + System.nanoTime();
+    private final Path place = Files.createTempDirectory("tmux");
     private int marks;
 
     Terminal(Path directory, Map<String, String> environment) throws IOException, InterruptedException {
@@ -102,11 +103,18 @@ final class Terminal implements AutoCloseable {
             tmux("kill-server");
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        } finally {
+            Files.deleteIfExists(socket());
+            Files.delete(place);
         }
     }
 
+    private Path socket() {
+        return place.resolve("socket");
+    }
+
     private String tmux(String... arguments) throws IOException, InterruptedException {
-        List<String> command = new ArrayList<>(List.of("tmux", "-L", socket));
+        List<String> command = new ArrayList<>(List.of("tmux", "-S", socket().toString()));
         command.addAll(List.of(arguments));
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C.UTF-8");

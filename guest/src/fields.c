@@ -6,7 +6,7 @@
 #include "wire.h"
 
 struct fields fields_of(const uint8_t *data, size_t length) {
-    return (struct fields){.at = data, .end = data + length};
+    return (struct fields){.at = data, .end = length ? data + length : data}; /* a message of empty parts has no data at all */
 }
 
 bool field_next(struct fields *fields, struct field *field) {

@@ -80,6 +80,53 @@ class ArchiveTest {
         });
     }
 
+    /** What no honest archive holds: it is unpacked harmlessly or refused, and the sandbox goes on. */
+    @Test
+    void oddEntriesDoNoHarm() {
+        byte[] nothing = new byte[0];
+        String mode = "0000644\0";
+        String time = "00000000000 ";
+        Map<String, byte[]> archives = Map.ofEntries(
+                Map.entry("a fifo", new TarFile().odd("odd", '6', mode, "00000000000 ", time, nothing).end()),
+                Map.entry("a whiteout", new TarFile().odd("odd", '3', mode, "00000000000 ", time, nothing).end()),
+                Map.entry("a whiteout by name", new TarFile().file(".wh.odd", "").file(".wh..wh..opq", "").end()),
+                Map.entry("set-id bits", new TarFile().odd("odd", '0', "0006755\0", "00000000000 ", time, nothing).end()),
+                Map.entry("attributes of the overlay", new TarFile().extended("SCHILY.xattr.trusted.overlay.opaque", "y").file("odd", "x").end()),
+                Map.entry("a capability", new TarFile().extended("SCHILY.xattr.security.capability", "\1\0\0\2\0\4").file("odd", "x").end()),
+                Map.entry("a size beyond everything", new TarFile().odd("odd", '0', mode, "77777777777 ", time, nothing).end()),
+                Map.entry("a negative size", new TarFile().odd("odd", '0', mode, "\377\377\377\377\377\377\377\377\377\377\377\377", time, nothing).end()),
+                Map.entry("a sparse file", new TarFile().odd("odd", 'S', mode, "00000000000 ", time, nothing).end()),
+                Map.entry("a huge extended header", new TarFile().odd("odd", 'x', mode, "07777777777 ", time, nothing).end()),
+                Map.entry("a huge name", new TarFile().extended("path", "odd/" + "a".repeat(100_000)).file("odd", "x").end()),
+                Map.entry("a deep name", new TarFile().extended("path", "odd/" + "a/".repeat(1900)).file("odd", "x").end()),
+                Map.entry("an absurd time", new TarFile().extended("mtime", "99999999999999999999.9").file("odd", "x").end()),
+                Map.entry("a negative time", new TarFile().extended("mtime", "-99999999999").file("odd", "x").end()),
+                Map.entry("the largest time", new TarFile().odd("odd", '0', mode, "00000000000 ", "77777777777 ", nothing).end()));
+        archives.forEach((what, tar) -> {
+            box.output("rm -rf /tmp/odd && mkdir /tmp/odd");
+            SandglassException refusal = catchThrowableOfType(SandglassException.class, () -> files.unpack("/tmp/odd", false, tar));
+            if (refusal != null) {
+                assertThat(refusal.code()).as(what).isIn(ErrorCode.ARCHIVE_REFUSED, ErrorCode.FILE_REFUSED, ErrorCode.DISK_FULL);
+            }
+            assertThat(box.output("find /tmp/odd ! -type d ! -type f ! -type p; find /tmp/odd -perm /6000; getfattr -Rm - /tmp/odd 2>/dev/null || true")).as(what).isEmpty();
+            assertThat(box.output("du -sm /tmp/odd | cut -f1")).as(what).isIn("0", "1");
+        });
+        box.output("rm -rf /tmp/odd");
+    }
+
+    /** A little that unpacks to more than there is room for: what fits not is said, and the rest of the sandbox goes on. */
+    @Test
+    void aBombEndsWhereTheDiskDoes() {
+        TarFile many = new TarFile();
+        for (int i = 0; i < 40; i++) {
+            many.file("part" + i, "x".repeat(2 << 20));
+        }
+        try (TestSandbox small = SharedDaemon.api().create(SandboxRequest.on(box.now().runtime()).diskMb(32))) {
+            refused(ErrorCode.DISK_FULL, () -> small.files().unpack("/workspace/bomb", false, many.end()));
+            assertThat(small.output("rm -rf /workspace/bomb; echo fine > /workspace/file; cat /workspace/file")).isEqualTo("fine");
+        }
+    }
+
     @Test
     void aDeviceIsRefused() {
         assertRefused("/tmp/device", new TarFile().device("disk").end());

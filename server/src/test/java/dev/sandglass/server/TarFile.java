@@ -26,25 +26,50 @@ final class TarFile {
         return entry(name, '4', "", new byte[0]);
     }
 
+    /** An entry of any type whose header says what it likes, with this many bytes behind it. */
+    TarFile odd(String name, char type, String mode, String size, String time, byte[] content) {
+        byte[] header = header(name, type, "");
+        put(header, 100, mode);
+        put(header, 124, size);
+        put(header, 136, time);
+        return add(header, content);
+    }
+
+    /** Extended attributes of the entry that follows. */
+    TarFile extended(String key, String value) {
+        int length = key.length() + value.length() + 3;
+        int digits = Integer.toString(length + Integer.toString(length).length()).length();
+        return entry("extended", 'x', "", ((length + digits) + " " + key + "=" + value + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+
     byte[] end() {
         bytes.writeBytes(new byte[2 * BLOCK]);
         return bytes.toByteArray();
     }
 
     private TarFile entry(String name, char type, String target, byte[] content) {
+        byte[] header = header(name, type, target);
+        put(header, 124, String.format(Locale.ROOT, "%011o ", content.length));
+        return add(header, content);
+    }
+
+    private static byte[] header(String name, char type, String target) {
         byte[] header = new byte[BLOCK];
         put(header, 0, name);
         put(header, 100, "0000644\0");
         put(header, 108, "0000000\0");
         put(header, 116, "0000000\0");
-        put(header, 124, String.format(Locale.ROOT, "%011o ", content.length));
         put(header, 136, "00000000000 ");
-        put(header, 148, "        ");
         header[156] = (byte) type;
         put(header, 157, target);
         put(header, 257, "ustar\00000");
         put(header, 329, "0000376\0");
         put(header, 337, "0000000\0");
+        return header;
+    }
+
+    private TarFile add(byte[] header, byte[] content) {
+        put(header, 148, "        ");
         int sum = 0;
         for (byte value : header) {
             sum += value & 0xff;

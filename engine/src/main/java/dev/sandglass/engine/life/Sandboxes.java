@@ -35,7 +35,7 @@ import org.slf4j.LoggerFactory;
 public final class Sandboxes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
 
-    private static final Duration ANOTHER_TRY = Duration.ofMinutes(1);
+    private static final Duration ANOTHER_TRY = Duration.ofSeconds(10);
 
     private final Ledger ledger;
     private final Construction construction;
@@ -301,8 +301,9 @@ public final class Sandboxes implements AutoCloseable {
         try {
             demolition.demolish(ledger.find(record.id()).orElseThrow());
         } catch (RuntimeException problem) {
-            LOG.error("What was made of {} could not be taken away; it is done at the next start", record.id(), problem);
+            LOG.error("What was made of {} could not be taken away; it is tried again", record.id(), problem);
             cause.addSuppressed(problem);
+            timetable.wake(record.id(), ANOTHER_TRY);
         }
     }
 

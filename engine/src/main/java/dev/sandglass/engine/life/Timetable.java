@@ -55,13 +55,16 @@ final class Timetable implements AutoCloseable {
         }
     }
 
-    /** Whether a sandbox has a deadline that is over. */
+    /** Whether a sandbox has a deadline that is over, or its end has begun. */
     boolean isOver(SandboxRecord record) {
         return next(record, clock.now()).filter(Duration::isZero).isPresent();
     }
 
     /** How long it is to the first deadline that counts in the sandbox's state. */
     private static Optional<Duration> next(SandboxRecord record, Moment now) {
+        if (record.state() instanceof SandboxState.Destroying) {
+            return Optional.of(Duration.ZERO);
+        }
         Optional<Deadline> timeout =
                 record.state() instanceof SandboxState.Running ? record.deadlines().timeout() : Optional.empty();
         Optional<Deadline> hardTtl =

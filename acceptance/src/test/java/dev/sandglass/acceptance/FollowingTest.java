@@ -138,13 +138,13 @@ class FollowingTest {
     private String check(String script) throws IOException, InterruptedException {
         String tools = """
                 set -m # so that what is in the background heeds INT
-                out='%s/out'
+                out='HOST/out'
                 follow() { ./sandglass "$@" > "$out" 2> "$out.err" < /dev/null & pid=$!; }
                 await_in() { for ((i = 0; i < 600; i++)); do ! grep -qE -- "$2" "$1" || return 0; sleep 0.1; done
                     echo "never printed: $2" >&2; cat "$out" "$out.err" >&2; kill -KILL $pid; exit 1; }
                 await() { await_in "$out" "$1"; }
                 await_err() { await_in "$out.err" "$1"; }
                 """;
-        return checkout.check(tools.formatted(host) + script);
+        return checkout.check(tools.replace("HOST", host.toString()) + script);
     }
 }

@@ -5,6 +5,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Iterator;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
@@ -19,9 +20,9 @@ import java.util.concurrent.locks.LockSupport;
  */
 record CgroupEnd(List<Path> directories) {
     private static final int SIGKILL = 9;
-    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(500);
+    private static final long PAUSE_NANOS = TimeUnit.MICROSECONDS.toNanos(200);
     /** Dying takes a moment, and freezing what is dying makes it longer. */
-    private static final int PAUSES_BETWEEN_BLOWS = 60;
+    private static final int PAUSES_BETWEEN_BLOWS = 150;
 
     /** Returns when no process and no directory is left. */
     void run(long deadlineNanos) throws IOException {
@@ -64,9 +65,11 @@ record CgroupEnd(List<Path> directories) {
         }
     }
 
+    /** Those of the first hierarchy that has any: whoever is in one is in all, unless it was stopped on its way in. */
     private Set<Long> processes() throws IOException {
         Set<Long> processes = new LinkedHashSet<>();
-        for (Path directory : directories) {
+        for (Iterator<Path> each = directories.iterator(); each.hasNext() && processes.isEmpty(); ) {
+            Path directory = each.next();
             try {
                 Files.readAllLines(directory.resolve("cgroup.procs")).forEach(line -> processes.add(Long.valueOf(line)));
             } catch (IOException problem) {
@@ -74,8 +77,8 @@ record CgroupEnd(List<Path> directories) {
                     throw problem;
                 }
             }
+            processes.remove(0L); // a process of another pid namespace, which only its own host could kill
         }
-        processes.remove(0L); // a process of another pid namespace, which only its own host could kill
         return processes;
     }
 

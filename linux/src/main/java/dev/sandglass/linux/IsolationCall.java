@@ -20,6 +20,7 @@ final class IsolationCall {
     static final long PRLIMIT64 = ARM ? 261 : 302;
     static final long KILL = ARM ? 129 : 62;
     static final long PIDFD_OPEN = 434;
+    static final long MEMFD_CREATE = ARM ? 279 : 319;
     static final long EPOLL_CREATE1 = ARM ? 20 : 291;
     static final long EPOLL_CTL = ARM ? 21 : 233;
     static final long EPOLL_PWAIT = ARM ? 22 : 281;

@@ -124,6 +124,11 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
+    public boolean copiesItself() {
+        return true;
+    }
+
+    @Override
     public void started(Machine machine) {
         if (engine == ContainerEngine.CRUN) {
             filter.learn(run.state(engine.program()).resolve(machine.id().text()));

@@ -29,6 +29,11 @@ public interface Isolation {
     /** The engine's command that starts the sandbox, writes the pid of its process to the pid file, and returns. */
     List<String> startCommand(Machine machine, SandboxDirectory directory);
 
+    /** Whether the engine copies itself into memory at each start, unless it runs from such a copy. */
+    default boolean copiesItself() {
+        return false;
+    }
+
     /** Called when the engine's command has returned and the sandbox runs. */
     default void started(Machine machine) {}
 

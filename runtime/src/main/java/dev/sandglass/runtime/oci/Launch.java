@@ -2,69 +2,41 @@ package dev.sandglass.runtime.oci;
 
 import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.ProcessFacts;
-import java.io.File;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Runs an engine's start command inside the sandbox's control groups, with the sandbox's FIFOs as its streams. To enter a
- * group takes the kernel some milliseconds of waiting, in which the caller can mount what the engine will need.
+ * One start of an engine, inside the sandbox's control groups and with the sandbox's FIFOs as its streams. To enter a
+ * group may take the kernel some milliseconds of waiting, in which the caller can mount what the engine will need.
  */
 final class Launch implements AutoCloseable {
-    /**
-     * The shell enters the groups, waits for its word and then becomes the engine, so the limits hold from the engine's first
-     * instruction; without the word, because the daemon is gone, it ends. The input is opened for reading and writing, so that PID 1
-     * sees no end when the daemon's side goes away; the output for writing only, because a checkpoint of gVisor drains every
-     * pipe that the sandbox could read.
-     */
-    private static final String SCRIPT =
-            """
-            directory=$1; shift
-            exec 2>>"$directory/log"
-            while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done
-            shift
-            read -r word || exit 125
-            exec "$@" 0<>"$directory/in" 1>"$directory/out"
-            """;
-
     private static final Duration DEADLINE = Duration.ofSeconds(30);
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
-    private static final File NOTHING = new File("/dev/null");
 
     private final SandboxDirectory directory;
     private final String engine;
     private final Process process;
+    private final Runnable next;
 
-    private Launch(SandboxDirectory directory, String engine, Process process) {
+    /**
+     * Tells a waiting shell what to become.
+     *
+     * @param next called when this start is over, however it ends
+     */
+    Launch(SandboxDirectory directory, String engine, Process process, Runnable next, String lines) throws IOException {
         this.directory = directory;
         this.engine = engine;
         this.process = process;
-    }
-
-    /** Lets a process enter the groups that will become the engine. */
-    static Launch begin(SandboxDirectory directory, List<Path> entrances, List<String> command) throws IOException {
-        List<String> line = new ArrayList<>(List.of("sh", "-c", SCRIPT, "sandglass-launch", directory.path().toString()));
-        entrances.forEach(entrance -> line.add(entrance.toString()));
-        line.add("--");
-        line.addAll(command);
-        ProcessBuilder builder = new ProcessBuilder(line)
-                .directory(directory.path().toFile())
-                .redirectOutput(NOTHING)
-                .redirectError(NOTHING);
-        Map<String, String> environment = builder.environment();
-        environment.clear(); // nothing of the daemon's environment is the engine's business
-        environment.put("PATH", PATH);
-        return new Launch(directory, command.getFirst(), builder.start());
+        this.next = next;
+        OutputStream words = process.getOutputStream();
+        words.write(lines.getBytes(StandardCharsets.UTF_8));
+        words.flush();
     }
 
     /** Runs the engine; returns the host pid of the sandbox's process, which runs. */
@@ -84,6 +56,7 @@ final class Launch implements AutoCloseable {
     @Override
     public void close() {
         process.destroyForcibly();
+        next.run();
     }
 
     private void await() throws IOException {

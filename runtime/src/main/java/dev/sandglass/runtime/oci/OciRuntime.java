@@ -43,6 +43,7 @@ public final class OciRuntime implements Runtime {
     private final Cgroups cgroups;
     private final ProcessWatch processes;
     private final Remains remains;
+    private final Launcher launcher;
     private final AtomicReference<@Nullable RuntimeStatus> status = new AtomicReference<>();
 
     public OciRuntime(Isolation isolation, RunDirectory run, Cgroups cgroups, ProcessWatch processes) {
@@ -51,6 +52,7 @@ public final class OciRuntime implements Runtime {
         this.cgroups = cgroups;
         this.processes = processes;
         this.remains = new Remains(run, cgroups);
+        this.launcher = new Launcher(isolation.copiesItself());
     }
 
     @Override
@@ -104,7 +106,7 @@ public final class OciRuntime implements Runtime {
         group.limit(isolation.launchLimits(machine.limits()));
         Trace.step("mounts");
         long pid;
-        try (Launch launch = Launch.begin(directory, isolation.entrances(group), isolation.startCommand(machine, directory))) {
+        try (Launch launch = launcher.begin(directory, isolation.entrances(group), isolation.startCommand(machine, directory))) {
             Files.createDirectories(directory.root());
             Mounts.bind(directory.mounts(), directory.mounts());
             isolation.mountRoot(machine, directory);

@@ -12,6 +12,8 @@ import java.util.List;
 /** The measurements beside the raw engines, one after the other. */
 final class Stages {
     private static final int MOST_WARM_UP = 3;
+    /** For each round that is measured. */
+    private static final int LIVES_TO_WARM_UP = 4;
     /** An exec is so short that a round has several. */
     private static final int EXECS = 4;
 
@@ -32,7 +34,8 @@ final class Stages {
     }
 
     void run() throws IOException {
-        rounds.run("create, run, destroy", 0.4, contenders, warmUp(), count, Contender::life);
+        warm();
+        rounds.run("create, run, destroy", 0.3, contenders, warmUp(), count, Contender::life);
         List<Open> open = new ArrayList<>();
         try {
             for (Contender contender : contenders) {
@@ -48,6 +51,12 @@ final class Stages {
             }
         }
         rounds.run("creates at once", 0.2, contenders, 0, Math.min(MOST_CROWD_ROUNDS, count), this::crowd);
+    }
+
+    /** A daemon runs for weeks, and is measured as it is when the hot parts of its code are compiled; nothing else would gain. */
+    private void warm() throws IOException {
+        List<Contender> daemons = contenders.stream().filter(SandglassContender.class::isInstance).toList();
+        rounds.run("warm-up", 0.1, daemons, 0, count * LIVES_TO_WARM_UP, (contender, _) -> contender.life((_, _) -> {}));
     }
 
     private int warmUp() {
@@ -74,7 +83,7 @@ final class Stages {
 
     private void files(List<Open> open) throws IOException {
         Content content = new Content(size.fileMegabytes());
-        rounds.run("files", 0.1, open, 0, Math.min(MOST_FILE_ROUNDS, count), (each, laps) -> {
+        rounds.run("files", 0.1, open, Math.min(1, count - 1), Math.min(MOST_FILE_ROUNDS, count), (each, laps) -> {
             long begun = System.nanoTime();
             each.sandbox().write(content);
             long written = System.nanoTime();

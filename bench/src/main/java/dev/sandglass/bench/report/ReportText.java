@@ -37,7 +37,7 @@ public final class ReportText {
         line("");
         report.notes().forEach(note -> line("note: " + note));
         line("How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this same run;"
-                + " compare ratios between machines, not milliseconds. Smaller is faster.");
+                + " compare ratios between machines, not milliseconds. Smaller is faster. Sandglass was used for a while before, as a daemon is that runs for days.");
         return text.toString();
     }
 

@@ -8,6 +8,7 @@ import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
@@ -59,6 +60,42 @@ abstract class LedgerContractTest {
     @AfterEach
     void closeIt() {
         ledger.close();
+    }
+
+    @Test
+    void knowsTheCommandOfAKey() {
+        SandboxId sandbox = SandboxId.random();
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        assertThat(ledger.command(sandbox, key)).isEmpty();
+        ledger.keep(sandbox, key, new KeyedCommand(NOW.at(), 7, false));
+        assertThat(ledger.command(sandbox, key)).contains(new KeyedCommand(NOW.at(), 7, false));
+        IdempotencyKey other = IdempotencyKey.of("key", "other");
+        assertThat(ledger.command(sandbox, other)).as("what has not started holds no key").isEmpty();
+        ledger.keep(sandbox, key, new KeyedCommand(NOW.at(), 7, true));
+        ledger.close();
+        ledger = open();
+        assertThat(ledger.command(sandbox, key)).contains(new KeyedCommand(NOW.at(), 7, true));
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.command(sandbox, other));
+        assertThat(ledger.command(SandboxId.random(), other)).as("another sandbox's").isEmpty();
+    }
+
+    @Test
+    void addsAnEventOfACommandOnceInALifeOfItsSandbox() {
+        SandboxRecord created = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(created);
+        Moment now = new Moment(Instant.now(), "boot", Duration.ofHours(1));
+        SandboxRecord running = created.running(new SandboxState.Running(new MachineProcess(17, 42, "boot")), now);
+        Change ended = new Change("command.exited", Map.of("command", "cmd-7", "exit_code", "0"));
+        for (int i = 0; i < 2; i++) {
+            ledger.addOnce(running, ended, "cmd-7", Instant.now());
+        }
+        ledger.addOnce(running, new Change("command.exited", Map.of("command", "cmd-8")), "cmd-8", Instant.now());
+        assertThat(ledger.events(0, new EventFilter(Optional.empty(), Set.of("command.exited")), 10).events())
+                .extracting(event -> event.data().get("command"))
+                .containsExactly("cmd-7", "cmd-8");
+        Moment later = new Moment(Instant.now().plusSeconds(1), "boot", Duration.ofHours(1));
+        ledger.addOnce(running.running(new SandboxState.Running(new MachineProcess(18, 43, "boot")), later), ended, "cmd-7", later.at());
+        assertThat(ledger.events(0, new EventFilter(Optional.empty(), Set.of("command.exited")), 10).events()).hasSize(3);
     }
 
     @Test

@@ -11,16 +11,16 @@ import org.jspecify.annotations.Nullable;
 /** What goes into a stream, within the credit that the agent gives. Thread-safe. */
 final class GuestInput {
     private final int number;
-    private final GuestLink link;
+    private final Outbox outbox;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
     private long credit;
     private boolean closed;
     private @Nullable SandglassException lost;
 
-    GuestInput(int number, GuestLink link, long credit) {
+    GuestInput(int number, Outbox outbox, long credit) {
         this.number = number;
-        this.link = link;
+        this.outbox = outbox;
         this.credit = credit;
     }
 
@@ -62,7 +62,7 @@ final class GuestInput {
         int at = offset;
         while (at < offset + length) {
             int part = takeCredit(Math.min(offset + length - at, Protocol.MAX_PAYLOAD_BYTES), patience);
-            link.send(Protocol.DATA, number, ByteBuffer.wrap(bytes, at, part));
+            outbox.send(Protocol.DATA, number, ByteBuffer.wrap(bytes, at, part));
             at += part;
         }
     }

@@ -61,7 +61,7 @@ public final class GuestLink implements AutoCloseable {
         Thread.ofPlatform().daemon().name("guest-reader-" + name).start(() -> link.read(nonce));
         try {
             link.outbox.put(ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
-            link.send(Protocol.HELLO, 0, greeting.encode(nonce));
+            link.outbox.send(Protocol.HELLO, 0, greeting.encode(nonce));
             if (Futures.await(link.ready, deadline.toNanos(), TimeUnit.NANOSECONDS) == null) {
                 throw new SandglassException(
                         ErrorCode.GUEST_TIMEOUT,
@@ -111,7 +111,7 @@ public final class GuestLink implements AutoCloseable {
         }
         commands.put(stream.number(), command);
         try {
-            send(Protocol.START, stream.number(), message);
+            outbox.send(Protocol.START, stream.number(), message);
         } catch (SandglassException stuck) {
             stream.abandon();
             throw stuck;
@@ -142,8 +142,8 @@ public final class GuestLink implements AutoCloseable {
         byte[] message = request.encode();
         GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
         GuestReader reader = stream.read();
-        send(Protocol.FILE, stream.number(), message);
-        send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+        outbox.send(Protocol.FILE, stream.number(), message);
+        outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
         return new GuestFile(reader);
     }
 
@@ -151,8 +151,8 @@ public final class GuestLink implements AutoCloseable {
     public GuestReader connect(int port) throws InterruptedException {
         GuestStream stream = open(FILE_WINDOW, 0);
         GuestReader reader = stream.read();
-        send(Protocol.CONNECT, stream.number(), ByteBuffer.allocate(2).putShort((short) port).array());
-        send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+        outbox.send(Protocol.CONNECT, stream.number(), ByteBuffer.allocate(2).putShort((short) port).array());
+        outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
         if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
             stream.close();
             throw new SandglassException(
@@ -179,13 +179,13 @@ public final class GuestLink implements AutoCloseable {
 
     /** Tells the agent what has changed of its settings. */
     public void settle(Greeting changed) {
-        send(Protocol.SETTINGS, 0, changed.encode());
-        ping();
+        outbox.send(Protocol.SETTINGS, 0, changed.encode());
+        questions.ping();
     }
 
     /** Tells the agent to end everything and itself: with TERM, and with KILL when the grace is over. Does not wait for it. */
     public void shutDown(Duration grace) {
-        send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());
+        outbox.send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());
     }
 
     public boolean isOpen() {
@@ -201,37 +201,12 @@ public final class GuestLink implements AutoCloseable {
 
     // -- for streams
 
-    void send(int type, int stream) {
-        outbox.send(type, stream, new byte[0]);
+    Outbox outbox() {
+        return outbox;
     }
 
-    void send(int type, int stream, byte[] message) {
-        outbox.send(type, stream, message);
-    }
-
-    void send(int type, int stream, ByteBuffer payload) {
-        outbox.send(type, stream, payload);
-    }
-
-    /** Sends what matters only while the link lasts. */
-    void sendIfOpen(int type, int stream, byte[] message) {
-        try {
-            send(type, stream, message);
-        } catch (SandglassException lostOrStuck) {
-            LOG.debug("not sent to {}", name, lostOrStuck);
-        }
-    }
-
-    /** Sends it, however long the agent takes to hear, while the link lasts. */
-    void insist(int type, int stream, byte[] message) {
-        while (isOpen()) {
-            try {
-                send(type, stream, message);
-                return;
-            } catch (SandglassException lostOrStuck) {
-                LOG.debug("not sent to {} yet", name, lostOrStuck);
-            }
-        }
+    Questions questions() {
+        return questions;
     }
 
     /** A command that is not to be found any more, though its end is still to come. */
@@ -242,16 +217,6 @@ public final class GuestLink implements AutoCloseable {
     void forget(GuestStream stream) {
         streams.remove(stream.number(), stream);
         commands.remove(stream.number());
-    }
-
-    /** Returns when the agent has seen everything that was sent before, and all that it sent before has arrived. */
-    void ping() {
-        questions.ping();
-    }
-
-    /** Where the output of a command ends now. */
-    long endOffset(int stream) {
-        return questions.endOffset(stream);
     }
 
     private GuestStream open(int window, long inputCredit) {
@@ -300,22 +265,10 @@ public final class GuestLink implements AutoCloseable {
     }
 
     private void welcome(ByteBuffer payload) throws IOException {
-        int head = Protocol.MAGIC.length + 16;
-        if (ready.isDone() || payload.remaining() < head + 2) {
-            throw new ProtocolException("WELCOME of " + payload.remaining() + " bytes (expected: >= " + (head + 2) + ", once)");
+        if (ready.isDone()) {
+            throw new ProtocolException("WELCOME more than once");
         }
-        int version = Short.toUnsignedInt(payload.getShort(payload.position() + head));
-        if (version != Protocol.VERSION) {
-            throw new ProtocolException(
-                    "protocol version: " + version + " (expected: " + Protocol.VERSION + ")",
-                    "It was started by another version of Sandglass: stop and start it, and it gets the agent of this one.");
-        }
-        FieldReader facts = new FieldReader(payload.slice(payload.position() + head + 2, payload.remaining() - head - 2));
-        long highest = facts.number(3);
-        if (highest < 0 || highest > Integer.MAX_VALUE - (1 << 20)) {
-            throw new ProtocolException("highest stream: " + highest);
-        }
-        nextStream.set((int) highest + 1);
+        nextStream.set(Welcome.decode(payload).highestStream() + 1);
     }
 
     private void adopt(int number, FieldReader fields) throws IOException {

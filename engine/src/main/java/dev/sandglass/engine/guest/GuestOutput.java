@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ final class GuestOutput {
     static final Duration LAG = Duration.ofSeconds(5);
 
     private final GuestStream stream;
-    private final GuestLink link;
+    private final OutputTap tap;
     private final int window;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
@@ -36,9 +37,9 @@ final class GuestOutput {
     private @Nullable SandglassException lost;
 
     /** @param window how many bytes may be on their way or queued here */
-    GuestOutput(GuestStream stream, GuestLink link, int window) {
+    GuestOutput(GuestStream stream, OutputTap tap, int window) {
         this.stream = stream;
-        this.link = link;
+        this.tap = tap;
         this.window = window;
     }
 
@@ -109,10 +110,17 @@ final class GuestOutput {
     }
 
     void lose(SandglassException problem) {
-        lock.lock();
-        try {
+        locked(() -> {
             lost = problem;
             changed.signalAll();
+            return true;
+        });
+    }
+
+    private <T> T locked(Supplier<T> work) {
+        lock.lock();
+        try {
+            return work.get();
         } finally {
             lock.unlock();
         }
@@ -139,7 +147,7 @@ final class GuestOutput {
             } finally {
                 lock.unlock();
             }
-            sendAttach(from, credit);
+            tap.open(from, credit);
             return reader;
         } finally {
             sending.unlock();
@@ -168,34 +176,27 @@ final class GuestOutput {
         }
         try {
             if (furthest >= 0) {
-                sendAttach(furthest, 0);
+                tap.open(furthest, 0);
             }
             if (before) {
-                link.ping();
+                tap.drain();
             }
         } catch (SandglassException deaf) {
             // Nobody knows what the agent sends to whom now: all begin anew.
             dismiss();
-            link.sendIfOpen(Protocol.DETACH, stream.number(), new byte[0]);
+            tap.shut();
             throw deaf;
         }
     }
 
-    private void sendAttach(long offset, long credit) {
-        link.send(Protocol.ATTACH, stream.number(), ByteBuffer.allocate(12).putLong(offset).putInt((int) credit).array());
-    }
-
     /** The reader of a file operation or connection, whose first credit the caller sends. */
     GuestReader begin() {
-        lock.lock();
-        try {
+        return locked(() -> {
             GuestReader reader = new GuestReader(stream, this, 0);
             readers.add(reader);
             creditGiven = window;
             return reader;
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 
     /** One reader less; when it was the last the command goes on, and its tail is kept. */
@@ -215,7 +216,7 @@ final class GuestOutput {
                 lock.unlock();
             }
             if (last) {
-                link.sendIfOpen(Protocol.DETACH, stream.number(), new byte[0]);
+                tap.shut();
             } else {
                 giveCredit();
             }
@@ -226,14 +227,12 @@ final class GuestOutput {
 
     /** Whoever reads does no more; the agent is not told. */
     void dismiss() {
-        lock.lock();
-        try {
+        locked(() -> {
             readers.forEach(GuestReader::end);
             readers.clear();
             changed.signalAll();
-        } finally {
-            lock.unlock();
-        }
+            return true;
+        });
     }
 
 
@@ -293,44 +292,32 @@ final class GuestOutput {
     private void giveCredit() {
         sending.lock();
         try {
-            long credit;
-            lock.lock();
-            try {
-                credit = creditDue();
-                if (credit < window / 2) {
-                    return;
-                }
-                creditGiven += credit;
-            } finally {
-                lock.unlock();
+            long credit = locked(() -> {
+                long due = creditDue() >= window / 2 ? creditDue() : 0;
+                creditGiven += due;
+                return due;
+            });
+            if (credit > 0) {
+                tap.widen(credit);
             }
-            link.sendIfOpen(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt((int) credit).array());
         } finally {
             sending.unlock();
         }
     }
 
     boolean hasNext(GuestReader reader) {
-        lock.lock();
-        try {
-            return !reader.isEmpty();
-        } finally {
-            lock.unlock();
-        }
+        return locked(() -> !reader.isEmpty());
     }
 
     /** Why the request was refused, if it was. */
     Optional<GuestEvent.Refused> refusal() {
-        lock.lock();
-        try {
+        return locked(() -> {
             if (lost != null) {
                 throw GuestStream.copyOf(lost);
             }
             return !readers.isEmpty() && readers.getFirst().peek() instanceof GuestEvent.Refused refused
                     ? Optional.of(refused)
                     : Optional.empty();
-        } finally {
-            lock.unlock();
-        }
+        });
     }
 }

@@ -34,8 +34,8 @@ public final class GuestStream {
     GuestStream(int number, GuestLink link, int window, long inputCredit) {
         this.number = number;
         this.link = link;
-        this.input = new GuestInput(number, link, inputCredit);
-        this.output = new GuestOutput(this, link, window);
+        this.input = new GuestInput(number, link.outbox(), inputCredit);
+        this.output = new GuestOutput(this, new OutputTap(number, link.outbox(), link.questions()), window);
     }
 
     public int number() {
@@ -133,7 +133,7 @@ public final class GuestStream {
 
     /** Where the output ends at this moment. */
     public long endOffset() {
-        return link.endOffset(number);
+        return link.questions().endOffset(number);
     }
 
     /** The one reader of a file operation or connection. */
@@ -171,15 +171,15 @@ public final class GuestStream {
     /** No more input comes. */
     public void end() {
         input.close();
-        link.sendIfOpen(Protocol.EOF, number, new byte[0]);
+        link.outbox().sendIfOpen(Protocol.EOF, number, new byte[0]);
     }
 
     public void signal(int signal) {
-        link.send(Protocol.SIGNAL, number, new byte[] {(byte) signal});
+        link.outbox().send(Protocol.SIGNAL, number, new byte[] {(byte) signal});
     }
 
     public void resize(int columns, int rows) {
-        link.send(
+        link.outbox().send(
                 Protocol.RESIZE,
                 number,
                 ByteBuffer.allocate(4).putShort((short) columns).putShort((short) rows).array());
@@ -195,16 +195,16 @@ public final class GuestStream {
         exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
         Thread.ofVirtual().start(() -> {
             // Without a reader, or it would wait for one before it tells of the end. CLOSE takes back a START that was cut off.
-            link.insist(Protocol.DETACH, number, new byte[0]);
-            link.insist(Protocol.SIGNAL, number, new byte[] {KILL});
-            link.insist(Protocol.CLOSE, number, new byte[0]);
+            link.outbox().insist(Protocol.DETACH, number, new byte[0]);
+            link.outbox().insist(Protocol.SIGNAL, number, new byte[] {KILL});
+            link.outbox().insist(Protocol.CLOSE, number, new byte[0]);
         });
     }
 
     /** Forgets a finished command, cancels a file operation or connection. */
     public void close() {
         link.forget(this);
-        link.sendIfOpen(Protocol.CLOSE, number, new byte[0]);
+        link.outbox().sendIfOpen(Protocol.CLOSE, number, new byte[0]);
     }
 
     /** The exit, or {@code null} when it has not come within the time. */

@@ -11,12 +11,15 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What goes to the agent: a bounded queue of frames and the one thread that writes them. Thread-safe. The thread is a platform
  * thread, so that no caller's interrupt can close the channel and no blocked call holds a carrier of virtual threads.
  */
 final class Outbox {
+    private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
     static final Duration DEADLINE = Duration.ofSeconds(30);
     private static final int QUEUED_FRAMES = 256;
     private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
@@ -53,6 +56,27 @@ final class Outbox {
 
     void send(int type, int stream, ByteBuffer payload) {
         put(Frame.encode(type, false, stream, payload));
+    }
+
+    /** Sends what matters only while the link lasts. */
+    void sendIfOpen(int type, int stream, byte[] message) {
+        try {
+            send(type, stream, message);
+        } catch (SandglassException lostOrStuck) {
+            LOG.debug("not sent to {}", name, lostOrStuck);
+        }
+    }
+
+    /** Sends it, however long the agent takes to hear, while the link lasts. */
+    void insist(int type, int stream, byte[] message) {
+        while (lost == null) {
+            try {
+                send(type, stream, message);
+                return;
+            } catch (SandglassException lostOrStuck) {
+                LOG.debug("not sent to {} yet", name, lostOrStuck);
+            }
+        }
     }
 
     /** Queues the bytes of a frame; {@code guest_timeout} when the agent takes nothing, the loss when the link is lost. */

@@ -1,0 +1,30 @@
+package dev.sandglass.engine.guest;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+
+/** The agent's answer to a greeting, magic and nonce of which were seen already. */
+record Welcome(int highestStream) {
+    private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
+    private static final int VERSION_BYTES = 2;
+    /** More streams than a link will ever need on top. */
+    private static final int ROOM = 1 << 20;
+
+    static Welcome decode(ByteBuffer payload) throws IOException {
+        int facts = HEAD_BYTES + VERSION_BYTES;
+        if (payload.remaining() < facts) {
+            throw new ProtocolException("WELCOME of " + payload.remaining() + " bytes (expected: >= " + facts + ")");
+        }
+        int version = Short.toUnsignedInt(payload.getShort(payload.position() + HEAD_BYTES));
+        if (version != Protocol.VERSION) {
+            throw new ProtocolException(
+                    "protocol version: " + version + " (expected: " + Protocol.VERSION + ")",
+                    "It was started by another version of Sandglass: stop and start it, and it gets the agent of this one.");
+        }
+        long highest = new FieldReader(payload.slice(payload.position() + facts, payload.remaining() - facts)).number(3);
+        if (highest < 0 || highest > Integer.MAX_VALUE - ROOM) {
+            throw new ProtocolException("highest stream: " + highest);
+        }
+        return new Welcome((int) highest);
+    }
+}

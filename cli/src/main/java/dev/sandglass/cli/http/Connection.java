@@ -6,17 +6,21 @@ import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /** One HTTP/1.1 connection, for one request after the other. Not thread-safe. */
 public final class Connection implements Closeable {
     private static final int MAX_LINE = 16_384;
     private static final int MAX_HEADERS = 200;
+    /** The server ends connections on which nothing was said for a minute. */
+    private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final String authority;
     private final Line line;
     private final LineInput in;
     private @Nullable Response last;
+    private long answeredNanos = System.nanoTime();
     private boolean broken;
 
     /** Connects; the connection closes itself when the server is silent for that long. */
@@ -28,7 +32,7 @@ public final class Connection implements Closeable {
 
     /** Whether another request can be sent. */
     public boolean reusable() {
-        return !broken && (last == null || last.reusable());
+        return !broken && (last == null || last.reusable()) && System.nanoTime() - answeredNanos < FRESH_NANOS;
     }
 
     /** Sends a request and returns when the head of the answer is there. */
@@ -46,6 +50,7 @@ public final class Connection implements Closeable {
                 throw refused;
             }
             last = response;
+            answeredNanos = System.nanoTime();
             fine = refused == null;
             return response;
         } finally {

@@ -2,6 +2,7 @@
 #include "process.h"
 
 #include <errno.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -197,9 +198,14 @@ static long count_waiting(const struct source *source) {
     return source->fd >= 0 && ioctl(source->fd, FIONREAD, &waiting) == 0 ? waiting : 0;
 }
 
-/* What a process wrote to its pty reaches the other side a moment later, so the count is taken after that moment. */
+/*
+ * What a process wrote to its pty reaches the other side a moment later, so the count is taken after that moment; on a busy
+ * machine it may be a long one, but asking whether there is anything lets the kernel bring it over first.
+ */
 static void pty_settled(void *owner) {
     struct stream *stream = owner;
+    struct pollfd asked = {.fd = stream->out[0].fd, .events = POLLIN};
+    (void)poll(&asked, 1, 0);
     stream->left[0] = count_waiting(&stream->out[0]);
     complete_if_drained(stream);
     flow_update(stream);

@@ -33,10 +33,6 @@ def pending_signal():
     checked(libc.sigqueue(os.getpid(), signal.SIGRTMIN, None))
 
 
-def aio():
-    checked(libc.syscall(206, 1024, ctypes.byref(ctypes.c_ulong(0))))
-
-
 def pipe():
     held.append(os.pipe())
     if fcntl.fcntl(held[-1][0], 1032) < 65536:
@@ -64,7 +60,7 @@ def connection():
 
 
 # The most that is tried, each more than the machine's usual limit, and as how many users.
-MOST = {inotify: (1000, 4), terminal: (5000, 1), queue: (100, 20), pending_signal: (10000, 30), aio: (100, 2),
+MOST = {inotify: (1000, 4), terminal: (5000, 1), queue: (100, 20), pending_signal: (10000, 30),
         pipe: (6000, 4), connection: (200, 1)}
 what = globals()[sys.argv[2]]
 most, users = MOST[what]

@@ -23,7 +23,6 @@ public final class KernelCounts {
 
     /** Settings, and what they should at least be. */
     private static final Map<String, Long> LEAST = Map.of(
-            "fs/aio-max-nr", PLENTY,
             "fs/epoll/max_user_watches", PLENTY,
             "fs/file-max", PLENTY,
             "fs/inotify/max_user_instances", PLENTY,
@@ -58,6 +57,22 @@ public final class KernelCounts {
         return refused;
     }
 
+    /** The settings of the machine that are lower than they should be, as {@code sysctl} writes them. */
+    public static List<String> low() {
+        List<String> low = new ArrayList<>();
+        LEAST.forEach((name, least) -> {
+            try {
+                String value = read(SETTINGS.resolve(name));
+                if (Long.compareUnsigned(Long.parseUnsignedLong(value), least) < 0) {
+                    low.add(name.replace('/', '.') + "=" + value);
+                }
+            } catch (IOException | NumberFormatException unknown) {
+                low.add(name.replace('/', '.') + " (not to be read)");
+            }
+        });
+        return low.stream().sorted().toList();
+    }
+
     private interface Attempt {
         void run() throws IOException;
     }
@@ -70,14 +85,15 @@ public final class KernelCounts {
         }
     }
 
-    private static void raise(Path setting, long least) throws IOException {
-        if (Long.parseUnsignedLong(read(setting)) < least) {
+    static void raise(Path setting, long least) throws IOException {
+        if (Long.compareUnsigned(Long.parseUnsignedLong(read(setting)), least) < 0) {
             Files.writeString(setting, Long.toString(least));
         }
     }
 
-    private static String read(Path setting) throws IOException {
-        return Files.readString(setting).strip();
+    /** Not readString: it reads a byte first, and the kernel gives the rest of such a file to nobody. */
+    static String read(Path setting) throws IOException {
+        return Files.readAllLines(setting).getFirst().strip();
     }
 
     private static void setUnlimited(int resource) throws ErrnoException {

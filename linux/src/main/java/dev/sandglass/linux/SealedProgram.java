@@ -3,6 +3,7 @@ package dev.sandglass.linux;
 import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.nio.channels.FileChannel;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -34,15 +35,19 @@ public record SealedProgram(Path path) {
         try (FileChannel from = FileChannel.open(program);
                 FileChannel to = FileChannel.open(copy, StandardOpenOption.WRITE)) {
             for (long done = 0, size = from.size(); done < size; ) {
-                done += from.transferTo(done, size - done, to);
+                long moved = from.transferTo(done, size - done, to);
+                if (moved <= 0) {
+                    throw new IOException(program + " became shorter while it was copied");
+                }
+                done += moved;
             }
         } catch (IOException problem) {
             fd.close();
             throw problem;
         }
-        if (!fd.takes(F_ADD_SEALS, SEALS)) {
+        if (!fd.takes(F_ADD_SEALS, SEALS) || !Files.isExecutable(copy)) {
             fd.close();
-            throw new IOException("the copy of " + program + " cannot be sealed");
+            throw new IOException("the host does not let a copy of " + program + " in memory be sealed and executed");
         }
         return new SealedProgram(copy);
     }

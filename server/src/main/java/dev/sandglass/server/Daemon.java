@@ -53,7 +53,9 @@ public final class Daemon implements AutoCloseable {
         prepare(places);
         this.lock = DataLock.take(places.data());
         this.runLock = DataLock.take(places.run());
-        raiseKernelCounts();
+        if (configuration.raisesKernelCounts()) {
+            raiseKernelCounts();
+        }
         Token token = Token.at(places.token());
         Pool pool = Pools.open(places.data(), configuration.pool());
         BaseImages images = new BaseImages(pool, places.data());

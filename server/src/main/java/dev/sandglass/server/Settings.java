@@ -26,7 +26,7 @@ record Settings(Path file, Map<String, String> values) {
     private static final Path STANDARD_FILE = Path.of("/etc/sandglass/sandglass.yaml");
     private static final Set<String> NAMES = Set.of(
             "listen", "host_names", "rate_limit", "runtime", "security", "pool", "pool_size_mb", "memory_mb", "cpus", "disk_mb", "max_processes",
-            "timeout", "hard_ttl");
+            "timeout", "hard_ttl", "raise_kernel_counts");
     private static final long MAX_FILE_BYTES = 1 << 16;
 
     static Settings read(Map<String, String> environment) {
@@ -49,6 +49,14 @@ record Settings(Path file, Map<String, String> values) {
     /** Words that stand in a list, or with commas or spaces between them. */
     List<String> words(String name) {
         return text(name).map(text -> List.of(text.split("[,\\s]+"))).orElse(List.of());
+    }
+
+    boolean flag(String name, boolean absent) {
+        return switch (text(name).orElse(Boolean.toString(absent))) {
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw invalid(name, "true or false", null);
+        };
     }
 
     long number(String name, long absent) {
@@ -112,9 +120,10 @@ record Settings(Path file, Map<String, String> values) {
         return switch (value) {
             case String text -> text;
             case Number number -> number.toString();
+            case Boolean flag -> flag.toString();
             case List<?> list when name.equals("host_names") -> list.stream().map(String::valueOf).collect(Collectors.joining(","));
             case null, default ->
-                throw invalid(file, file + ": " + name + ": " + value + " (expected: a text or a number)", null);
+                throw invalid(file, file + ": " + name + ": " + value + " (expected: a text, a number, true or false)", null);
         };
     }
 }

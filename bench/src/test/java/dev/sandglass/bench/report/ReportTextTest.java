@@ -53,7 +53,8 @@ class ReportTextTest {
 
                 note: raw runc is skipped: it is not installed
                 How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this \
-                same run; compare ratios between machines, not milliseconds. Smaller is faster.
+                same run; compare ratios between machines, not milliseconds. Smaller is faster. Sandglass was \
+                used for a while before, as a daemon is that runs for days.
                 """);
     }
 

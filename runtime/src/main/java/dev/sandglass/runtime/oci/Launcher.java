@@ -92,6 +92,9 @@ final class Launcher {
 
     /** Sees to it that a shell waits for the next launch. */
     private void prepare() {
+        if (spare.get() != null) {
+            return;
+        }
         Thread.ofVirtual().start(() -> {
             try {
                 Process fresh = shell();
@@ -128,14 +131,23 @@ final class Launcher {
             BasicFileAttributes now = Files.readAttributes(path, BasicFileAttributes.class);
             Copy known = copy;
             if (known == null || !known.isOf(path, now)) {
-                known = new Copy(path, now, SealedProgram.of(path));
-                copy = known;
+                known = copied(path, now);
             }
             return known.program().path().toString();
         } catch (IOException problem) {
             LOG.debug("{} is run as it is: {}", engine, problem.getMessage());
             return engine;
         }
+    }
+
+    /** One copy, however many start at once. */
+    private synchronized Copy copied(Path path, BasicFileAttributes now) throws IOException {
+        Copy known = copy;
+        if (known == null || !known.isOf(path, now)) {
+            known = new Copy(path, now, SealedProgram.of(path));
+            copy = known;
+        }
+        return known;
     }
 
     private static Optional<Path> find(String program) {

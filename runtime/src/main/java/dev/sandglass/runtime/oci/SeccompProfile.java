@@ -31,8 +31,8 @@ public final class SeccompProfile {
     private static final long ANY_NAMESPACE_FLAG = NAMESPACE_FLAGS.stream().reduce(0L, (left, right) -> left | right);
     /** Typing into a terminal that others read: TIOCSTI, TIOCLINUX. */
     private static final List<Long> REFUSED_REQUESTS = List.of(0x5412L, 0x541cL);
-    /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK, AF_PACKET; AF_ALG, AF_VSOCK and all others are above the last. */
-    private static final List<Long> SOCKET_FAMILIES = List.of(1L, 2L, 10L, 16L, 17L);
+    /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK; AF_PACKET (its rings are memory that no limit counts), AF_ALG, AF_VSOCK and all others are above the last. */
+    private static final List<Long> SOCKET_FAMILIES = List.of(1L, 2L, 10L, 16L);
     /** The plain ones, with and without ADDR_COMPAT and short inodes, and the question for the present one. */
     private static final List<Long> PERSONALITIES = List.of(0L, 0x8L, 0x2_0000L, 0x2_0008L, 0xffff_ffffL);
 

@@ -1,6 +1,7 @@
 package dev.sandglass.server.doctor;
 
 import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.KernelCounts;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -25,6 +26,7 @@ final class HostChecks {
         findings.add(userNamespaces());
         findings.add(cgroups());
         findings.add(descriptors());
+        findings.add(kernelCounts());
         findings.add(kvm());
         return findings;
     }
@@ -59,6 +61,16 @@ final class HostChecks {
         return most > 0
                 ? Finding.pass("user namespaces", "at most " + most)
                 : Finding.fail("user namespaces", "switched off", "The container runtime needs them: `sysctl user.max_user_namespaces=10000`.");
+    }
+
+    private static Finding kernelCounts() {
+        List<String> low = KernelCounts.low();
+        return low.isEmpty()
+                ? Finding.pass("kernel counts", "what containers share is more than one can take")
+                : Finding.warn(
+                        "kernel counts",
+                        "containers can take these from each other: " + String.join(", ", low),
+                        "`sandglass up` raises them, unless `raise_kernel_counts` is false.");
     }
 
     private static Finding cgroups() throws IOException {

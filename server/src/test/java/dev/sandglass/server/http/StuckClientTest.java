@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Test;
 /** A client that asks for much and takes nothing costs little, and not for ever. */
 class StuckClientTest {
     private static final Duration PATIENCE = Duration.ofSeconds(1);
+    private static final Duration QUIET = Duration.ofMillis(250);
     private static final Duration LONG = Duration.ofSeconds(60);
     private static final int PIECE = 1 << 16;
     /** What the kernel may hold for both sides, generously. */
@@ -70,15 +71,15 @@ class StuckClientTest {
     void aQuietStreamOfEventsWhoseClientListensGoesOn() throws Exception {
         Handler quiet = exchange -> {
             ServerSentEvents events = exchange.serverSentEvents();
-            for (int i = 0; i < 12; i++) {
+            for (int i = 0; i < 25; i++) {
                 exchange.await(() -> {
-                    Thread.sleep(PATIENCE.dividedBy(4));
+                    Thread.sleep(QUIET);
                     return true;
                 });
                 events.comment("still here");
             }
         };
-        try (Door door = Door.impatient(Map.of("lines", quiet), PATIENCE); RawConnection raw = door.tcp()) {
+        try (Door door = Door.impatient(Map.of("lines", quiet), QUIET.multipliedBy(20)); RawConnection raw = door.tcp()) {
             raw.send("GET /v1/lines HTTP/1.1\r\n" + door.goodHeaders() + "\r\n");
             assertThat(raw.readToEnd()).endsWith("0\r\n\r\n");
         }

@@ -11,7 +11,7 @@ import dev.sandglass.engine.usage.Usages;
 /** The domain, put together: what the server serves. */
 public record Engine(Sandboxes sandboxes, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
     public Engine(Ledger ledger, Sandboxes sandboxes) {
-        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::runs));
+        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
     }
 
     @Override

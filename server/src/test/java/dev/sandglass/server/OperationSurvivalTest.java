@@ -62,13 +62,36 @@ class OperationSurvivalTest {
         assertThat(made()).extracting(Sandbox::id).contains(Objects.requireNonNull(done.sandbox()).id());
     }
 
-    /** The id of an operation during which the daemon was killed; it may die before it answers, then nobody was told of any. */
+    @Test
+    void oneWhoseSandboxEndedBeforeTheNextDaemonCameHasSucceeded() throws IOException, InterruptedException {
+        OperationStatus done = get(cutOffAt("CREATE_RUNNING", this::killWhatRuns));
+        assertThat(done.state()).isEqualTo("succeeded");
+        assertThat(Objects.requireNonNull(done.sandbox()).state()).isEqualTo("failed");
+        assertThat(made()).extracting(Sandbox::id).contains(Objects.requireNonNull(done.sandbox()).id());
+    }
+
+    private void killWhatRuns() throws IOException {
+        for (long pid : LedgerFile.numbers(daemon, "SELECT pid FROM sandbox WHERE state = 'running' AND details LIKE '%" + label + "%'")) {
+            Processes.kill(pid);
+        }
+    }
+
+    private interface Meanwhile {
+        void happens() throws IOException;
+    }
+
     private String cutOffAt(String failpoint) throws IOException, InterruptedException {
+        return cutOffAt(failpoint, () -> {});
+    }
+
+    /** The id of an operation during which the daemon was killed; it may die before it answers, then nobody was told of any. */
+    private String cutOffAt(String failpoint, Meanwhile meanwhile) throws IOException, InterruptedException {
         for (int i = 0; i < TRIES; i++) {
             daemon.kill();
             daemon.with("SANDGLASS_FAILPOINT", failpoint).start();
             Optional<String> told = told();
             assertThat(daemon.awaitEnd()).isEqualTo(137);
+            meanwhile.happens();
             daemon.without("SANDGLASS_FAILPOINT").start();
             if (told.isPresent()) {
                 return told.get();

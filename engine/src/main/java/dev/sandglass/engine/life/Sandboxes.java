@@ -160,9 +160,16 @@ public final class Sandboxes implements AutoCloseable {
         return Views.of(ledger.resolve(ref));
     }
 
-    /** The sandbox with that id if it runs. */
-    public Optional<Sandbox> runs(String id) {
-        return ledger.find(new SandboxId(id)).filter(record -> record.state() instanceof SandboxState.Running).map(Views::of);
+    /** The sandbox with that id if it came to run and is still there, whatever has become of it since. */
+    public Optional<Sandbox> made(String id) {
+        return ledger.find(new SandboxId(id)).filter(Sandboxes::isMade).map(Views::of);
+    }
+
+    private static boolean isMade(SandboxRecord record) {
+        return switch (record.state()) {
+            case SandboxState.Running _, SandboxState.Stopping(), SandboxState.Stopped _, SandboxState.Starting(), SandboxState.Failed _ -> true;
+            case SandboxState.Creating(), SandboxState.Destroying(), SandboxState.Destroyed() -> false;
+        };
     }
 
     public List<Sandbox> list() {

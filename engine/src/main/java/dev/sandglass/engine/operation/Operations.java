@@ -34,12 +34,12 @@ public final class Operations implements AutoCloseable {
     /**
      * Takes over what an earlier daemon left at work: it has done what it was to do, or failed.
      *
-     * @param running the sandbox with that id if it came to run
+     * @param found the sandbox with that id if it came to run and is still there
      */
-    public Operations(Ledger ledger, Function<String, Optional<Sandbox>> running) {
+    public Operations(Ledger ledger, Function<String, Optional<Sandbox>> found) {
         this.ledger = ledger;
         for (OperationRecord cutOff : ledger.openOperations()) {
-            Optional<Sandbox> made = cutOff.sandbox().flatMap(sandbox -> running.apply(sandbox.text()));
+            Optional<Sandbox> made = cutOff.sandbox().flatMap(sandbox -> found.apply(sandbox.text()));
             ledger.keep(new OperationRecord(settled(cutOff.status(), made), cutOff.sandbox()));
         }
     }

@@ -39,6 +39,14 @@ final class CommandKeyRows {
         return row.filter(known -> known.digest().equals(key.digest())).map(Row::command);
     }
 
+    static int highest(Handle handle, SandboxId sandbox, Instant life) {
+        return handle.createQuery("SELECT COALESCE(MAX(command), 0) FROM command_key WHERE sandbox_id = ? AND life = ?")
+                .bind(0, sandbox.text())
+                .bind(1, life.toEpochMilli())
+                .mapTo(Integer.class)
+                .one();
+    }
+
     static void keep(Handle handle, SandboxId sandbox, IdempotencyKey key, KeyedCommand command) {
         long now = Instant.now().toEpochMilli();
         handle.execute(

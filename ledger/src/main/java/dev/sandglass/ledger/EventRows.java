@@ -10,12 +10,16 @@ import dev.sandglass.wire.Json;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.statement.Query;
 
 /** Events as rows: written in the transaction of the change that they tell of, the oldest taken away in the same. */
 final class EventRows {
     static final int KEPT = 10_000;
+    private static final String COMMAND = "json_extract(data, '$.data.command')";
 
     private record Row(long id, long at, String type, String sandboxId, String sandboxName, String data) {
         Event event() {
@@ -57,15 +61,19 @@ final class EventRows {
     }
 
     private static boolean has(Handle handle, SandboxRecord sandbox, String type, String command) {
-        try (Stream<String> data = handle.createQuery("SELECT data FROM event WHERE sandbox_id = ? AND type = ? AND at >= ?")
+        return about(handle, "COUNT(*)", "= ?", sandbox, type).bind(3, command).mapTo(Long.class).one() > 0;
+    }
+
+    static Set<String> told(Handle handle, SandboxRecord sandbox, String type) {
+        return about(handle, COMMAND, "IS NOT NULL", sandbox, type).mapTo(String.class).collect(Collectors.toSet());
+    }
+
+    private static Query about(Handle handle, String what, String which, SandboxRecord sandbox, String type) {
+        return handle.createQuery(
+                        "SELECT " + what + " FROM event WHERE sandbox_id = ? AND type = ? AND at >= ? AND " + COMMAND + " " + which)
                 .bind(0, sandbox.id().text())
                 .bind(1, type)
-                .bind(2, sandbox.startedAt().orElse(Instant.EPOCH).toEpochMilli())
-                .mapTo(String.class)
-                .stream()) {
-            return data.map(text -> Json.read(EventData.class, text.getBytes(StandardCharsets.UTF_8)))
-                    .anyMatch(read -> command.equals(read.data().get("command")));
-        }
+                .bind(2, sandbox.startedAt().orElse(Instant.EPOCH).toEpochMilli());
     }
 
     static EventPage read(Handle handle, long after, EventFilter wanted, int limit) {

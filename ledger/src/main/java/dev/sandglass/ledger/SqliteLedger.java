@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
@@ -294,6 +295,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public Set<String> told(SandboxRecord sandbox, String type) {
+        return reader.transact(handle -> EventRows.told(handle, sandbox, type));
+    }
+
+    @Override
     public Optional<KeyedCommand> command(SandboxId sandbox, IdempotencyKey key) {
         return reader.transact(handle -> CommandKeyRows.find(handle, sandbox, key));
     }
@@ -304,6 +310,11 @@ public final class SqliteLedger implements Ledger {
             CommandKeyRows.keep(handle, sandbox, key, command);
             return true;
         });
+    }
+
+    @Override
+    public int highestCommand(SandboxId sandbox, Instant life) {
+        return reader.transact(handle -> CommandKeyRows.highest(handle, sandbox, life));
     }
 
     @Override

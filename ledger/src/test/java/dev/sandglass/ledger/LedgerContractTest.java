@@ -77,6 +77,10 @@ abstract class LedgerContractTest {
         assertThat(ledger.command(sandbox, key)).contains(new KeyedCommand(NOW.at(), 7, true));
         fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.command(sandbox, other));
         assertThat(ledger.command(SandboxId.random(), other)).as("another sandbox's").isEmpty();
+        ledger.keep(sandbox, IdempotencyKey.of("later", "request"), new KeyedCommand(NOW.at(), 12, false));
+        assertThat(ledger.highestCommand(sandbox, NOW.at())).as("whether it has started or not").isEqualTo(12);
+        assertThat(ledger.highestCommand(sandbox, NOW.at().plusSeconds(1))).as("in another life").isZero();
+        assertThat(ledger.highestCommand(SandboxId.random(), NOW.at())).as("in another sandbox").isZero();
     }
 
     @Test
@@ -93,6 +97,9 @@ abstract class LedgerContractTest {
         assertThat(ledger.events(0, new EventFilter(Optional.empty(), Set.of("command.exited")), 10).events())
                 .extracting(event -> event.data().get("command"))
                 .containsExactly("cmd-7", "cmd-8");
+        assertThat(ledger.told(running, "command.exited")).containsExactlyInAnyOrder("cmd-7", "cmd-8");
+        assertThat(ledger.told(running, "command.started")).isEmpty();
+        assertThat(ledger.told(running, "sandbox.creating")).as("what is about no command").isEmpty();
         Moment later = new Moment(Instant.now().plusSeconds(1), "boot", Duration.ofHours(1));
         ledger.addOnce(running.running(new SandboxState.Running(new MachineProcess(18, 43, "boot")), later), ended, "cmd-7", later.at());
         assertThat(ledger.events(0, new EventFilter(Optional.empty(), Set.of("command.exited")), 10).events()).hasSize(3);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.engine.life.Failpoint;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
@@ -48,7 +49,7 @@ class FailpointTest {
         }
         daemon.kill();
         daemon.with("SANDGLASS_FAILPOINT", step.name()).start();
-        Assertions.assertThatThrownBy(() -> act(operation, request)).isInstanceOf(UncheckedIOException.class);
+        Assertions.assertThatThrownBy(() -> act(step, operation, request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.without("SANDGLASS_FAILPOINT").start();
 
@@ -79,14 +80,18 @@ class FailpointTest {
         };
     }
 
-    private void act(String operation, SandboxRequest request) {
+    private void act(Failpoint step, String operation, SandboxRequest request) {
         switch (operation) {
             case "CREATE" -> daemon.api().create(request);
-            case "EXEC" -> new TestSandbox(daemon.caller(), daemon.api().get("interrupted")).output("echo hello");
+            case "EXEC" -> exec(new TestSandbox(daemon.caller(), daemon.api().get("interrupted")), step == Failpoint.EXEC_NUMBERED);
             case "STOP" -> daemon.api().stop("interrupted");
             case "START" -> daemon.api().start("interrupted");
             case "UPDATE" -> daemon.api().update("interrupted", Changes.none().memoryMb(300).processes(99).toWire());
             default -> daemon.api().destroy("interrupted");
         }
+    }
+
+    private static void exec(TestSandbox box, boolean keyed) {
+        box.caller().post(box.path() + "/commands/run", Run.of("true").toRun(), keyed ? Map.of("Idempotency-Key", "once") : Map.of());
     }
 }

@@ -7,13 +7,18 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -78,6 +83,47 @@ class KeyedCommandTest {
         daemon.without("SANDGLASS_FAILPOINT").start();
         box.await(start(appending()));
         assertThat(box.output("cat " + file)).isEqualTo("once");
+        refused(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> start(Run.of("true")));
+    }
+
+    @Test
+    void oneThatTheAgentNeverHeardOfIsNotTakenForAnother() throws IOException, InterruptedException {
+        daemon.kill();
+        daemon.with("SANDGLASS_FAILPOINT", "EXEC_NUMBERED").start();
+        assertThatThrownBy(() -> start(appending())).isInstanceOf(UncheckedIOException.class);
+        assertThat(daemon.awaitEnd()).isEqualTo(137);
+        daemon.without("SANDGLASS_FAILPOINT").start();
+        List<String> others = Stream.generate(() -> box.start(Run.of("true")).id()).limit(4).toList();
+        Command started = start(appending());
+        assertThat(others).doesNotContain(started.id());
+        box.await(started);
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
+    @Test
+    void aRunGoesOnWhenItsClientLeavesBeforeItRuns() throws IOException {
+        Run noisy = Run.shell("head -c 1000000 /dev/zero | tr '\\0' x; echo once >> " + file);
+        signal("STOP");
+        try (Socket client = new Socket(InetAddress.getLoopbackAddress(), box.caller().port())) {
+            String body = Json.write(noisy.toRun());
+            client.getOutputStream()
+                    .write(("POST " + box.path() + "/commands/run HTTP/1.1\r\nHost: localhost\r\nAuthorization: " + box.caller().authorization()
+                                    + "\r\nIdempotency-Key: " + key + "\r\nContent-Type: application/json\r\nContent-Length: " + body.length()
+                                    + "\r\n\r\n" + body)
+                            .getBytes(StandardCharsets.US_ASCII));
+            String launched = "SELECT command FROM command_key WHERE key = '" + key + "'";
+            Eventually.get(() -> LedgerFile.numbers(daemon, launched), found -> !found.isEmpty());
+        } finally {
+            signal("CONT");
+        }
+        Eventually.get(() -> box.output("cat " + file + " || true"), "once"::equals);
+        assertThat(run(noisy).exit().code()).isZero();
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
+    /** Stops the whole of the sandbox as an overloaded machine would, or lets it go on. */
+    private void signal(String name) throws IOException {
+        MountNamespace.output(new ProcessBuilder("kill", "-" + name, String.valueOf(box.info().pid())));
     }
 
     @Test

@@ -8,7 +8,9 @@ import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.SandglassException;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,9 +31,10 @@ final class Chronicle {
         this.ledger = ledger;
     }
 
-    /** Notes the start now and the end when it comes. */
+    /** Notes the start and the end when they come. */
     void follow(LiveSandbox in, GuestCommand command) {
         Thread.ofVirtual().name("command-events").start(() -> guarded(in, () -> {
+            command.stream().started().join();
             ledger.add(in.id(), in.name(), started(command));
             Change ended = ended(in, command);
             if (first(in, command)) {
@@ -42,14 +45,29 @@ final class Chronicle {
 
     /** Goes on with the commands of a sandbox whose agent is reached anew: some may have ended while nobody listened. */
     void resume(LiveSandbox in) {
-        for (GuestCommand command : in.link().commands()) {
-            Thread.ofVirtual().name("command-events").start(() -> guarded(in, () -> {
-                ledger.addOnce(in.record(), started(command), id(command), command.stream().started().join().at());
-                Change ended = ended(in, command);
-                if (first(in, command)) {
-                    ledger.addOnce(in.record(), ended, id(command), command.stream().exit().join().endedAt());
+        List<GuestCommand> known = List.copyOf(in.link().commands());
+        if (known.isEmpty()) {
+            return;
+        }
+        Thread.ofVirtual().name("command-events").start(() -> guarded(in, () -> {
+            // Asked once for all: most were told, and each question to the writer would look through the events of the sandbox.
+            Set<String> begun = ledger.told(in.record(), "command.started");
+            Set<String> over = ledger.told(in.record(), "command.exited");
+            for (GuestCommand command : known) {
+                if (!begun.contains(id(command)) || !over.contains(id(command))) {
+                    Thread.ofVirtual().name("command-events").start(() -> guarded(in, () -> resume(in, command, begun.contains(id(command)))));
                 }
-            }));
+            }
+        }));
+    }
+
+    private void resume(LiveSandbox in, GuestCommand command, boolean begun) {
+        if (!begun) {
+            ledger.addOnce(in.record(), started(command), id(command), command.stream().started().join().at());
+        }
+        Change ended = ended(in, command);
+        if (first(in, command)) {
+            ledger.addOnce(in.record(), ended, id(command), command.stream().exit().join().endedAt());
         }
     }
 
@@ -57,7 +75,7 @@ final class Chronicle {
         try {
             work.run();
         } catch (CompletionException gone) {
-            return; // the sandbox is gone, or the daemon goes: that is told elsewhere
+            return; // it was refused, or the sandbox is gone, or the daemon goes: that is told elsewhere
         } catch (SandglassException problem) {
             LOG.warn("A command of {} is missing among the events: {}", in.name(), problem.what());
         }

@@ -25,7 +25,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.BooleanSupplier;
+import java.util.function.IntConsumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /** The commands of sandboxes. Thread-safe; calls block. */
 public final class Commands {
@@ -44,35 +50,42 @@ public final class Commands {
 
     /** Starts a command and leaves it running. */
     public Command start(String sandbox, StartCommand request) {
-        return begin(sandbox, Requests.of(request), Optional.empty(), Commands::view);
+        LiveSandbox in = begin(sandbox);
+        try {
+            forgetOld(in);
+            GuestCommand command = in.link().start(Requests.of(request));
+            Failpoint.EXEC_STARTED.reach();
+            chronicle.follow(in, command);
+            return view(in, command);
+        } catch (InterruptedException stopped) {
+            throw stopping(stopped);
+        }
     }
 
     /** Starts a command, or gives the one back that was started with the same key. */
     public Command startOnce(String sandbox, StartCommand request, String key) {
         IdempotencyKey once = IdempotencyKey.of(key, "start " + Json.write(request));
-        return begin(sandbox, Requests.of(request), Optional.of(once), Commands::view);
-    }
-
-    private interface Then<T> {
-        T apply(LiveSandbox in, GuestCommand command) throws InterruptedException;
-    }
-
-    /** Starts a command that stays when its caller goes, and does something with it. */
-    private <T> T begin(String sandbox, CommandStart start, Optional<IdempotencyKey> key, Then<T> then) {
-        LiveSandbox in = sandboxes.running(sandbox);
-        Failpoint.EXEC_BEGUN.reach();
-        KeyedCommands.Start launch = numbered -> {
-            forgetOld(in);
-            GuestCommand command = in.link().start(start, numbered);
-            Failpoint.EXEC_STARTED.reach();
-            chronicle.follow(in, command);
-            return command;
-        };
+        CommandStart start = Requests.of(request);
+        LiveSandbox in = begin(sandbox);
         try {
-            return then.apply(in, key.isPresent() ? keyed.startOnce(in, key.get(), launch) : launch.start(_ -> {}));
+            return view(in, keyed.startOnce(in, once, numbered -> launch(in, start, numbered)));
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }
+    }
+
+    private LiveSandbox begin(String sandbox) {
+        LiveSandbox in = sandboxes.running(sandbox);
+        Failpoint.EXEC_BEGUN.reach();
+        return in;
+    }
+
+    /** Asks for a command that stays when its caller goes, whether it runs in time or not. */
+    private GuestCommand launch(LiveSandbox in, CommandStart start, IntConsumer numbered) {
+        forgetOld(in);
+        GuestCommand command = in.link().launch(start, numbered);
+        chronicle.follow(in, command);
+        return command;
     }
 
     /**
@@ -81,8 +94,7 @@ public final class Commands {
      * @param abandoned whether an interrupt means that nobody wants the result any more: then the command is killed
      */
     public CommandResult run(String sandbox, RunCommand request, BooleanSupplier abandoned) {
-        LiveSandbox in = sandboxes.running(sandbox);
-        Failpoint.EXEC_BEGUN.reach();
+        LiveSandbox in = begin(sandbox);
         String input = request.stdin();
         Gathering gathering = new Gathering(request);
         try {
@@ -126,13 +138,52 @@ public final class Commands {
                     "Write the input into a file of the sandbox, or leave the key out.");
         }
         IdempotencyKey once = IdempotencyKey.of(key, "run " + Json.write(request));
-        return begin(sandbox, Requests.of(request), Optional.of(once), (in, command) -> {
-            Gathering gathering = new Gathering(request);
-            try (GuestReader reader = command.stream().attach(0)) {
-                gathering.gather(reader);
-            }
+        CommandStart start = Requests.of(request);
+        LiveSandbox in = begin(sandbox);
+        Gathering gathering = new Gathering(request);
+        try (GuestReader reader = undisturbed(() -> readOnce(in, start, once))) {
+            gathering.gather(reader);
             return gathering.result(in);
-        });
+        } catch (InterruptedException stopped) {
+            throw stopping(stopped);
+        }
+    }
+
+    /** A caller who leaves would cut off the start in the middle, so it has a thread of its own; then nobody reads, and the command goes on. */
+    private static GuestReader undisturbed(Supplier<GuestReader> start) throws InterruptedException {
+        CompletableFuture<GuestReader> begun = CompletableFuture.supplyAsync(start, work -> Thread.ofVirtual().name("keyed-run").start(work));
+        try {
+            return begun.get();
+        } catch (InterruptedException left) {
+            begun.thenAccept(GuestReader::close);
+            throw left;
+        } catch (ExecutionException failed) {
+            if (failed.getCause() instanceof SandglassException problem) {
+                throw new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
+            }
+            throw new IllegalStateException(failed.getCause());
+        }
+    }
+
+    /** The agent hears of the reader right after the command: one whose start is not awaited must not wait for a reader either. */
+    private GuestReader readOnce(LiveSandbox in, CommandStart start, IdempotencyKey key) {
+        AtomicReference<@Nullable GuestReader> first = new AtomicReference<>();
+        try {
+            GuestCommand command = keyed.startOnce(in, key, numbered -> {
+                GuestCommand launched = launch(in, start, numbered);
+                first.set(launched.stream().attach(0));
+                return launched;
+            });
+            GuestReader reader = first.getAndSet(null);
+            return reader != null ? reader : command.stream().attach(0);
+        } catch (InterruptedException stopped) {
+            throw stopping(stopped);
+        } finally {
+            GuestReader unused = first.get();
+            if (unused != null) {
+                unused.close();
+            }
+        }
     }
 
     private static void feed(GuestStream stream, String input) {
@@ -149,7 +200,7 @@ public final class Commands {
         LiveSandbox in = sandboxes.running(sandbox);
         List<Command> commands = new ArrayList<>();
         for (GuestCommand command : in.link().commands()) {
-            if (command.stream().started().isDone() && !command.stream().started().isCompletedExceptionally()) {
+            if (hasStarted(command)) {
                 commands.add(view(in, command));
             }
         }
@@ -201,7 +252,7 @@ public final class Commands {
 
     private static GuestCommand find(LiveSandbox in, String command) {
         if (command.matches("cmd-[0-9]{1,9}")) {
-            Optional<GuestCommand> found = in.link().command(Integer.parseInt(command.substring(4)));
+            Optional<GuestCommand> found = in.link().command(Integer.parseInt(command.substring(4))).filter(Commands::hasStarted);
             if (found.isPresent()) {
                 return found.get();
             }
@@ -210,6 +261,10 @@ public final class Commands {
                 ErrorCode.COMMAND_NOT_FOUND,
                 "There is no command " + command + " in " + in.name() + ".",
                 "It was never started, or it ended long ago; list the commands to see those that are known.");
+    }
+
+    private static boolean hasStarted(GuestCommand command) {
+        return command.stream().started().isDone() && !command.stream().started().isCompletedExceptionally();
     }
 
     /** Keeps the number of finished commands within bounds: the oldest are forgotten. */

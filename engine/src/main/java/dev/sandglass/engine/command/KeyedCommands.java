@@ -4,6 +4,7 @@ import dev.sandglass.engine.guest.GuestCommand;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -21,9 +22,9 @@ import java.util.function.IntConsumer;
 final class KeyedCommands {
     private static final int TURNS = 64;
 
-    /** Starts a command whose number is told before. */
-    interface Start {
-        GuestCommand start(IntConsumer numbered) throws InterruptedException;
+    /** Asks for a command whose number is told before, and does not wait until it runs. */
+    interface Launch {
+        GuestCommand launch(IntConsumer numbered);
     }
 
     private final Ledger ledger;
@@ -34,8 +35,11 @@ final class KeyedCommands {
         Arrays.setAll(turns, _ -> new ReentrantLock());
     }
 
-    /** Starts the command, or gives the one back that was started with the same key; whoever comes meanwhile waits for it. */
-    GuestCommand startOnce(LiveSandbox in, IdempotencyKey key, Start start) throws InterruptedException {
+    /**
+     * Starts the command, or gives the one back that was started with the same key; whoever comes meanwhile waits for it. One that does not
+     * run in time stays known, for whoever asks again.
+     */
+    GuestCommand startOnce(LiveSandbox in, IdempotencyKey key, Launch launch) throws InterruptedException {
         ReentrantLock turn = turns[Math.floorMod(Objects.hash(in.id(), key.text()), TURNS)];
         turn.lockInterruptibly();
         try {
@@ -43,7 +47,7 @@ final class KeyedCommands {
             Optional<KeyedCommand> earlier = ledger.command(in.id(), key);
             Optional<GuestCommand> known = earlier.filter(command -> isOf(life, command)).flatMap(command -> in.link().command(command.number()));
             if (known.isPresent()) {
-                return known.get();
+                return settled(in, key, known.get(), earlier.get());
             }
             if (earlier.isPresent() && earlier.get().started()) {
                 throw new SandglassException(
@@ -51,12 +55,31 @@ final class KeyedCommands {
                         "This Idempotency-Key has started cmd-" + earlier.get().number() + ", which is no longer kept.",
                         "It ended long ago, or the sandbox was stopped since. Take a new key to start it again.");
             }
-            GuestCommand command = start.start(number -> ledger.keep(in.id(), key, new KeyedCommand(life, number, false)));
-            ledger.keep(in.id(), key, new KeyedCommand(life, command.stream().number(), true));
-            return command;
+            GuestCommand command = launch.launch(number -> {
+                ledger.keep(in.id(), key, new KeyedCommand(life, number, false));
+                Failpoint.EXEC_NUMBERED.reach();
+            });
+            return settled(in, key, command, new KeyedCommand(life, command.stream().number(), false));
         } finally {
             turn.unlock();
         }
+    }
+
+    /** The command once it runs and the ledger knows that it does. */
+    private GuestCommand settled(LiveSandbox in, IdempotencyKey key, GuestCommand command, KeyedCommand kept) throws InterruptedException {
+        if (kept.started()) {
+            return command;
+        }
+        KeyedCommand started = new KeyedCommand(kept.life(), kept.number(), true);
+        try {
+            in.link().awaitStarted(command);
+        } catch (InterruptedException | SandglassException notYet) {
+            command.stream().started().thenRun(() -> Thread.ofVirtual().start(() -> ledger.keep(in.id(), key, started)));
+            throw notYet;
+        }
+        Failpoint.EXEC_STARTED.reach();
+        ledger.keep(in.id(), key, started);
+        return command;
     }
 
     private static boolean isOf(Instant life, KeyedCommand command) {

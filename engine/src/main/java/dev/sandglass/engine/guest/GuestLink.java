@@ -77,13 +77,8 @@ public final class GuestLink implements AutoCloseable {
 
     /** Starts a command; returns when its process runs. */
     public GuestCommand start(CommandStart start) throws InterruptedException {
-        return start(start, _ -> {});
-    }
-
-    /** @param numbered told the command's number before the agent hears of it; if it throws nothing is started */
-    public GuestCommand start(CommandStart start, IntConsumer numbered) throws InterruptedException {
-        GuestCommand command = launch(start, numbered);
-        awaitStarted(command);
+        GuestCommand command = launch(start, _ -> {});
+        awaitOrAbandon(command);
         return command;
     }
 
@@ -91,11 +86,16 @@ public final class GuestLink implements AutoCloseable {
     public GuestReader startAttached(CommandStart start) throws InterruptedException {
         GuestCommand command = launch(start, _ -> {});
         GuestReader reader = command.stream().attach(0);
-        awaitStarted(command);
+        awaitOrAbandon(command);
         return reader;
     }
 
-    private GuestCommand launch(CommandStart start, IntConsumer numbered) {
+    /**
+     * Asks the agent for a command and does not wait until it runs.
+     *
+     * @param numbered told the command's number before the agent hears of it; if it throws nothing is started
+     */
+    public GuestCommand launch(CommandStart start, IntConsumer numbered) {
         byte[] message = start.encode();
         GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
         if (!start.input() && start.pty().isEmpty()) {
@@ -120,16 +120,20 @@ public final class GuestLink implements AutoCloseable {
     }
 
     /** A start that is not awaited leaves nothing behind: nobody would know its number. */
-    private void awaitStarted(GuestCommand command) throws InterruptedException {
-        boolean answered;
+    private void awaitOrAbandon(GuestCommand command) throws InterruptedException {
         try {
-            answered = Futures.await(command.stream().started(), Outbox.DEADLINE.toNanos(), TimeUnit.NANOSECONDS) != null;
-        } catch (InterruptedException nobodyWaits) {
-            command.stream().abandon();
+            awaitStarted(command);
+        } catch (InterruptedException | SandglassException nobodyWaits) {
+            if (!command.stream().started().isCompletedExceptionally()) {
+                command.stream().abandon();
+            }
             throw nobodyWaits;
         }
-        if (!answered) {
-            command.stream().abandon();
+    }
+
+    /** Returns when the command's process runs; {@code guest_timeout} when it does not in time, and then it may still come to. */
+    public void awaitStarted(GuestCommand command) throws InterruptedException {
+        if (Futures.await(command.stream().started(), Outbox.DEADLINE.toNanos(), TimeUnit.NANOSECONDS) == null) {
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT,
                     "The agent of " + name + " has not started the command within " + Outbox.DEADLINE.toSeconds() + " s.",
@@ -175,6 +179,16 @@ public final class GuestLink implements AutoCloseable {
 
     public Optional<GuestCommand> command(int number) {
         return Optional.ofNullable(commands.get(number));
+    }
+
+    /** Numbers that were given before, though the agent may not have heard of them, are not given again. Called before anything is started. */
+    public void numberAbove(int highest) {
+        nextStream.accumulateAndGet(highest + 1, Math::max);
+    }
+
+    /** The highest number that this link, which is lost, has given. Who still uses it gets numbers that no other link gives. */
+    public int retire() {
+        return nextStream.getAndSet(Integer.MIN_VALUE) - 1;
     }
 
     /** Tells the agent what has changed of its settings. */

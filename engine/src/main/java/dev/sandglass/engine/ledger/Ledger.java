@@ -4,6 +4,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 
 /**
@@ -50,11 +51,17 @@ public interface Ledger extends AutoCloseable {
      */
     void addOnce(SandboxRecord sandbox, Change change, String command, Instant at);
 
+    /** The commands about which there is an event of that type since the sandbox was started. */
+    Set<String> told(SandboxRecord sandbox, String type);
+
     /** The command that a key has started or was about to start; {@code idempotency_key_reused} if it came with another request. */
     Optional<KeyedCommand> command(SandboxId sandbox, IdempotencyKey key);
 
     /** Notes the command of a key in the place of what the key stood for; keys are kept for a day, the newest 10000. */
     void keep(SandboxId sandbox, IdempotencyKey key, KeyedCommand command);
+
+    /** The highest number that is kept for any key of a sandbox that was started then; 0 if there is none. */
+    int highestCommand(SandboxId sandbox, Instant life);
 
     /** The first of the wanted events behind an id. Every write of a sandbox is among them; the newest 10000 are kept. */
     EventPage events(long after, EventFilter wanted, int limit);

@@ -12,6 +12,7 @@ public enum Failpoint {
     CREATE_ANSWERED,
     CREATE_RUNNING,
     EXEC_BEGUN,
+    EXEC_NUMBERED,
     EXEC_STARTED,
     EXEC_ENDED,
     STOP_RECORDED,

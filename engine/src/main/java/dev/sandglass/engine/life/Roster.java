@@ -38,9 +38,24 @@ final class Roster implements AutoCloseable {
 
     /** Takes a sandbox among those that run and sees to it that its end is noticed. */
     void enlist(LiveSandbox sandbox, MachineProcess process) {
+        number(sandbox);
         live.put(sandbox.id(), sandbox);
         watchers.forEach(watcher -> watcher.accept(sandbox));
         sandbox.runtime().watch(process, () -> Thread.ofVirtual().start(() -> ended(sandbox)));
+    }
+
+    /** A number that the ledger has, or that an earlier link gave, may be unknown to the agent: it must not come to mean another command. */
+    private void number(LiveSandbox sandbox) {
+        try {
+            sandbox.link().numberAbove(ledger.highestCommand(sandbox.id(), sandbox.record().startedAt().orElseThrow()));
+        } catch (SandglassException unread) {
+            sandbox.link().close();
+            throw unread;
+        }
+        LiveSandbox before = live.get(sandbox.id());
+        if (before != null) {
+            sandbox.link().numberAbove(before.link().retire());
+        }
     }
 
     /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */

@@ -85,7 +85,13 @@ public final class GuestLink implements AutoCloseable {
     /** Starts a command with this caller as a reader of all its output from the beginning. */
     public GuestReader startAttached(CommandStart start) throws InterruptedException {
         GuestCommand command = launch(start, _ -> {});
-        GuestReader reader = command.stream().attach(0);
+        GuestReader reader;
+        try {
+            reader = command.stream().attach(0);
+        } catch (SandglassException unread) {
+            command.stream().abandon(); // it is held for a reader that does not come
+            throw unread;
+        }
         awaitOrAbandon(command);
         return reader;
     }

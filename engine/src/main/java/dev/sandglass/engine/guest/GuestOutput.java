@@ -32,7 +32,11 @@ final class GuestOutput {
     private final List<GuestReader> readers = new ArrayList<>();
     /** What the agent may still send; with the longest queue never more than the window. */
     private long creditGiven;
-    private volatile boolean ofCommand;
+    /** New readers for whom the agent was told to begin again and has not answered: it has no credit then, and gets none. */
+    private int joining;
+    /** The agent has begun again and waits for credit, be it little. */
+    private boolean thirsty;
+    /** A command that was read before: what was sent then may still be on its way. */
     private boolean wasRead;
     private @Nullable SandglassException lost;
 
@@ -67,6 +71,7 @@ final class GuestOutput {
                 bound(reader);
                 wake(reader.give(kind, offset, payload));
             }
+            wake(creditDue() > 0); // when they had had it, or are behind, none of them takes anything
         } finally {
             lock.unlock();
         }
@@ -74,7 +79,7 @@ final class GuestOutput {
 
     /** An EXIT that overtook an ATTACH on its way comes before the output that was asked for; it comes again after it. */
     void end(GuestExit exit) throws ProtocolException {
-        enqueue(new GuestEvent.Ended(exit), ofCommand ? exit.endOffset() : Long.MIN_VALUE);
+        enqueue(new GuestEvent.Ended(exit), locked(() -> wasRead) ? exit.endOffset() : Long.MIN_VALUE);
     }
 
     void enqueue(GuestEvent event) throws ProtocolException {
@@ -109,6 +114,7 @@ final class GuestOutput {
         }
     }
 
+    /** Nothing more comes: readers are told when they have taken what is there. */
     void lose(SandglassException problem) {
         locked(() -> {
             lost = problem;
@@ -128,71 +134,76 @@ final class GuestOutput {
 
     // -- for readers
 
-    /** Becomes a reader of a command's output from that offset on, beside those that there are. */
+    /**
+     * Becomes a reader of a command's output from that offset on, beside those that there are. The agent begins again from the one
+     * that is furthest behind, but sends nothing yet: what it had sent before must not be taken for the new reader's, and has
+     * arrived when its answer has. Who fails to become a reader changes nothing for others.
+     */
     GuestReader attach(long offset) {
         sending.lock();
         try {
-            quieten();
             GuestReader reader = new GuestReader(stream, this, offset);
-            long from;
-            long credit;
-            lock.lock();
+            boolean first = locked(() -> admit(reader));
             try {
-                readers.add(reader);
-                ofCommand = true;
-                wasRead = true;
-                from = readers.stream().mapToLong(GuestReader::position).min().orElse(offset);
-                credit = window - longestQueue();
-                creditGiven = credit;
-            } finally {
-                lock.unlock();
+                if (first) {
+                    tap.open(offset, window);
+                } else {
+                    tap.reopen(locked(this::furthestBehind), () -> joined(reader));
+                }
+            } catch (SandglassException unsent) {
+                locked(() -> turnAway(reader, first));
+                throw unsent;
             }
-            tap.open(from, credit);
             return reader;
         } finally {
             sending.unlock();
         }
     }
 
-    /**
-     * What the agent had sent to others must not be taken for the new reader's: it is through when PONG is. Meanwhile nothing may be
-     * lost for those others, so the agent is not told that they leave but that they take nothing.
-     */
-    private void quieten() {
-        boolean before;
-        long furthest;
-        lock.lock();
-        try {
-            if (readers.size() >= MOST_READERS) {
-                throw new SandglassException(
-                        ErrorCode.LIMIT_REACHED,
-                        "The command has " + MOST_READERS + " readers already.",
-                        "Let one of them go; a reader that has lost its connection goes by itself.");
-            }
-            before = wasRead;
-            furthest = readers.stream().mapToLong(GuestReader::position).max().orElse(-1);
-        } finally {
-            lock.unlock();
+    /** Whether it is the first ever, for whom nothing else can be on its way. */
+    private boolean admit(GuestReader reader) {
+        if (lost != null) {
+            throw GuestStream.copyOf(lost);
         }
-        try {
-            if (furthest >= 0) {
-                tap.open(furthest, 0);
-            }
-            if (before) {
-                tap.drain();
-            }
-        } catch (SandglassException deaf) {
-            // Nobody knows what the agent sends to whom now: all begin anew.
-            dismiss();
-            tap.shut();
-            throw deaf;
+        if (readers.size() >= MOST_READERS) {
+            throw new SandglassException(
+                    ErrorCode.LIMIT_REACHED,
+                    "The command has " + MOST_READERS + " readers already.",
+                    "Let one of them go; a reader that has lost its connection goes by itself.");
         }
+        readers.add(reader);
+        if (wasRead) {
+            joining++;
+            return false;
+        }
+        wasRead = true;
+        creditGiven = window;
+        reader.join();
+        return true;
+    }
+
+    private boolean turnAway(GuestReader reader, boolean first) {
+        joining -= first ? 0 : 1;
+        return remove(reader);
+    }
+
+    /** The agent has begun again; told by the link's reader thread. */
+    private void joined(GuestReader reader) {
+        locked(() -> {
+            joining--;
+            creditGiven = 0;
+            thirsty = true;
+            reader.join();
+            changed.signalAll();
+            return true;
+        });
     }
 
     /** The reader of a file operation or connection, whose first credit the caller sends. */
     GuestReader begin() {
         return locked(() -> {
             GuestReader reader = new GuestReader(stream, this, 0);
+            reader.join();
             readers.add(reader);
             creditGiven = window;
             return reader;
@@ -201,63 +212,56 @@ final class GuestOutput {
 
     /** One reader less; when it was the last the command goes on, and its tail is kept. */
     void detach(GuestReader reader) {
+        locked(() -> remove(reader));
+    }
+
+    /** Whoever is left gives credit; if nobody is, the agent is told by another thread, for who leaves is often interrupted. */
+    private boolean remove(GuestReader reader) {
+        if (!readers.remove(reader)) {
+            return false;
+        }
+        reader.end();
+        changed.signalAll();
+        if (readers.isEmpty()) {
+            Thread.ofVirtual().start(() -> {
+                while (!shut()) {}
+            });
+        }
+        return true;
+    }
+
+    /** Tells the agent that nobody reads, unless somebody does again; false when it has not taken it. */
+    private boolean shut() {
         sending.lock();
         try {
-            boolean last;
-            lock.lock();
-            try {
-                if (!readers.remove(reader)) {
-                    return;
-                }
-                reader.end();
-                changed.signalAll();
-                last = readers.isEmpty();
-            } finally {
-                lock.unlock();
-            }
-            if (last) {
-                tap.shut();
-            } else {
-                giveCredit();
-            }
+            return locked(() -> !readers.isEmpty()) || tap.shut();
         } finally {
             sending.unlock();
         }
     }
 
-    /** Whoever reads does no more; the agent is not told. */
-    void dismiss() {
-        locked(() -> {
-            readers.forEach(GuestReader::end);
-            readers.clear();
-            changed.signalAll();
-            return true;
-        });
-    }
-
-
     /** The next event for this reader; blocks for it, and gives credit for what it takes. {@code guest_timeout} when nothing comes. */
     GuestEvent next(GuestReader reader, Duration patience) throws InterruptedException {
-        long left = patience.toNanos();
-        while (left > 0) {
-            long round = Math.min(left, LAG.toNanos());
-            GuestEvent event = poll(reader, round);
+        long deadline = System.nanoTime() + patience.toNanos();
+        for (long left = patience.toNanos(); left > 0; left = deadline - System.nanoTime()) {
+            GuestEvent event = poll(reader, Math.min(left, LAG.toNanos()));
             if (event != null) {
                 return event;
             }
-            left -= round;
         }
         throw GuestStream.standsStill(patience);
     }
 
-    /** The next event, or {@code null} when none has come in that time. */
+    /** The next event, or {@code null} when none has come in that time or there was credit to give. */
     private @Nullable GuestEvent poll(GuestReader reader, long nanos) throws InterruptedException {
         GuestEvent event;
         boolean due;
         lock.lockInterruptibly();
         try {
+            long began = System.nanoTime();
+            long left = nanos;
             reader.resume();
-            for (long left = nanos; left > 0 && reader.isEmpty() && !reader.closed() && lost == null; ) {
+            while (left > 0 && reader.isEmpty() && !reader.closed() && lost == null && creditDue() == 0) {
                 left = changed.awaitNanos(left);
             }
             if (reader.closed()) {
@@ -267,10 +271,10 @@ final class GuestOutput {
             if (event == null && lost != null) {
                 throw GuestStream.copyOf(lost);
             }
-            if (event == null && creditGiven == 0) {
-                readers.forEach(GuestReader::skip); // they hold up this one
+            if (event == null && left <= 0 && creditGiven == 0 && joining == 0) {
+                readers.forEach(other -> other.skipUnlessReading(began)); // those hold up this one
             }
-            due = creditDue() >= window / 2;
+            due = creditDue() > 0;
         } finally {
             lock.unlock();
         }
@@ -280,26 +284,37 @@ final class GuestOutput {
         return event;
     }
 
-    private long longestQueue() {
-        return readers.stream().mapToLong(GuestReader::queued).max().orElse(0);
+    private long furthestBehind() {
+        return readers.stream().mapToLong(GuestReader::position).min().orElseThrow();
     }
 
+    /** As much as the slowest reader has room for, if that is a good part of the window. */
     private long creditDue() {
-        return readers.isEmpty() ? 0 : window - creditGiven - longestQueue();
+        if (readers.isEmpty() || joining > 0 || lost != null) {
+            return 0;
+        }
+        long due = window - creditGiven - readers.stream().mapToLong(GuestReader::queued).max().orElse(0);
+        return due >= (thirsty ? 1 : window / 2) ? due : 0;
     }
 
-    /** Lets the agent send as much as the slowest reader has room for, if that is a good part of the window. */
     private void giveCredit() {
         sending.lock();
         try {
             long credit = locked(() -> {
-                long due = creditDue() >= window / 2 ? creditDue() : 0;
+                long due = creditDue();
                 creditGiven += due;
                 return due;
             });
-            if (credit > 0) {
-                tap.widen(credit);
-            }
+            boolean given = credit > 0 && tap.widen(credit);
+            locked(() -> {
+                if (given) {
+                    thirsty = false;
+                } else {
+                    creditGiven -= credit;
+                    wake(credit > 0); // another reader can: this one may be interrupted
+                }
+                return given;
+            });
         } finally {
             sending.unlock();
         }

@@ -16,7 +16,9 @@ public final class GuestReader implements AutoCloseable {
     private final ArrayDeque<GuestEvent> events = new ArrayDeque<>();
     private long queued;
     private long position;
+    private boolean joined;
     private boolean behind;
+    private long tookAt = System.nanoTime();
     private boolean closed;
     private boolean toldTheEnd;
 
@@ -78,8 +80,16 @@ public final class GuestReader implements AutoCloseable {
         return events.peek();
     }
 
+    /** What comes from now on is for it too. */
+    void join() {
+        joined = true;
+    }
+
     /** Queues what this reader has not had: when another one came, the agent began again with what it still had. */
     boolean give(int kind, long offset, ByteBuffer bytes) {
+        if (!joined) {
+            return false;
+        }
         int had = (int) Math.clamp(position - offset, 0L, (long) bytes.remaining());
         if (had == bytes.remaining()) {
             return false;
@@ -111,15 +121,21 @@ public final class GuestReader implements AutoCloseable {
 
     @Nullable GuestEvent poll() {
         GuestEvent event = events.poll();
+        if (event != null) {
+            tookAt = System.nanoTime();
+        }
         if (event instanceof GuestEvent.Output(_, _, ByteBuffer bytes)) {
             queued -= bytes.remaining();
         }
         return event;
     }
 
-    /** Loses what it has not taken and all that comes until it asks for more; the offset of that tells. */
-    void skip() {
-        behind = !events.isEmpty();
+    /** One that has taken nothing since then loses what is there and all that comes until it asks for more; the offset of that tells. */
+    void skipUnlessReading(long since) {
+        if (tookAt - since >= 0) {
+            return;
+        }
+        behind |= !events.isEmpty();
         events.removeIf(GuestEvent.Output.class::isInstance);
         queued = 0;
     }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -125,15 +126,15 @@ public final class GuestStream {
 
     /**
      * Becomes a reader of a command's output from that offset on, beside those that there are; {@code limit_reached} when there are
-     * many.
+     * many. An offset behind the end of what there is means the end.
      */
     public GuestReader attach(long offset) {
-        return output.attach(offset);
+        return output.attach(offset == 0 ? 0 : Math.min(offset, endOffset()));
     }
 
     /** Where the output ends at this moment. */
     public long endOffset() {
-        return link.questions().endOffset(number);
+        return exit.state() == Future.State.SUCCESS ? exit.resultNow().endOffset() : link.questions().endOffset(number);
     }
 
     /** The one reader of a file operation or connection. */
@@ -191,7 +192,7 @@ public final class GuestStream {
      */
     public void abandon() {
         link.hide(this);
-        output.dismiss();
+        output.lose(notKept());
         exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
         Thread.ofVirtual().start(() -> {
             // Without a reader, or it would wait for one before it tells of the end. CLOSE takes back a START that was cut off.
@@ -201,9 +202,10 @@ public final class GuestStream {
         });
     }
 
-    /** Forgets a finished command, cancels a file operation or connection. */
+    /** Forgets a finished command, cancels a file operation or connection; who still reads it is told. */
     public void close() {
         link.forget(this);
+        output.lose(notKept());
         link.outbox().sendIfOpen(Protocol.CLOSE, number, new byte[0]);
     }
 
@@ -219,6 +221,13 @@ public final class GuestStream {
                 ErrorCode.GUEST_TIMEOUT,
                 "The sandbox has not gone on with it for " + patience.toSeconds() + " s.",
                 "The sandbox may be out of processor time, or its disk hangs; look for what runs in it.");
+    }
+
+    private SandglassException notKept() {
+        return new SandglassException(
+                ErrorCode.COMMAND_NOT_FOUND,
+                "cmd-" + number + " is no longer kept.",
+                "It was ended by who started it, or ended long ago; list the commands to see those that are known.");
     }
 
     static SandglassException copyOf(@Nullable SandglassException problem) {

@@ -58,18 +58,24 @@ final class Outbox {
         put(Frame.encode(type, false, stream, payload));
     }
 
-    /** Sends what matters only while the link lasts. */
-    void sendIfOpen(int type, int stream, byte[] message) {
+    boolean isOpen() {
+        return lost == null;
+    }
+
+    /** Sends what matters only while the link lasts; whether it was sent. */
+    boolean sendIfOpen(int type, int stream, byte[] message) {
         try {
             send(type, stream, message);
+            return true;
         } catch (SandglassException lostOrStuck) {
             LOG.debug("not sent to {}", name, lostOrStuck);
+            return false;
         }
     }
 
     /** Sends it, however long the agent takes to hear, while the link lasts. */
     void insist(int type, int stream, byte[] message) {
-        while (lost == null) {
+        while (isOpen()) {
             try {
                 send(type, stream, message);
                 return;
@@ -79,7 +85,7 @@ final class Outbox {
         }
     }
 
-    /** Queues the bytes of a frame; {@code guest_timeout} when the agent takes nothing, the loss when the link is lost. */
+    /** Queues the bytes of a frame, or of small ones that go together; {@code guest_timeout} when the agent takes nothing, the loss when the link is lost. */
     void put(ByteBuffer frame) {
         try {
             SandglassException problem = lost;

@@ -6,21 +6,30 @@ import java.nio.ByteBuffer;
 record OutputTap(int number, Outbox outbox, Questions questions) {
     /** Send from there, so much and no more. */
     void open(long offset, long credit) {
-        outbox.send(Protocol.ATTACH, number, ByteBuffer.allocate(12).putLong(offset).putInt((int) credit).array());
+        outbox.put(attach(offset, credit));
     }
 
-    /** So much more. */
-    void widen(long credit) {
-        outbox.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+    /**
+     * Send from there, but nothing yet.
+     *
+     * @param arrived done by the link's reader thread when all that was sent before has arrived
+     */
+    void reopen(long offset, Runnable arrived) {
+        questions.ping(attach(offset, 0), arrived);
     }
 
-    /** Nobody reads any more. */
-    void shut() {
-        outbox.sendIfOpen(Protocol.DETACH, number, new byte[0]);
+    private ByteBuffer attach(long offset, long credit) {
+        return Frame.encode(
+                Protocol.ATTACH, false, number, ByteBuffer.allocate(12).putLong(offset).putInt((int) credit).flip());
     }
 
-    /** Returns when all that was sent so far has arrived. */
-    void drain() {
-        questions.ping();
+    /** So much more; false when it was not sent. */
+    boolean widen(long credit) {
+        return outbox.sendIfOpen(Protocol.CREDIT, number, ByteBuffer.allocate(4).putInt((int) credit).array());
+    }
+
+    /** Nobody reads any more; false when that is still to be said. */
+    boolean shut() {
+        return outbox.sendIfOpen(Protocol.DETACH, number, new byte[0]) || !outbox.isOpen();
     }
 }

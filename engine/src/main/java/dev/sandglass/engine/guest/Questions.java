@@ -40,6 +40,29 @@ final class Questions {
         }
     }
 
+    /**
+     * Asks the same behind another frame; both are sent or none is.
+     *
+     * @param answered done by the link's reader thread, unless the link is lost
+     */
+    void ping(ByteBuffer first, Runnable answered) {
+        long id = nextPing.incrementAndGet();
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        answer.whenComplete((pong, _) -> {
+            if (pong != null) {
+                answered.run();
+            }
+        });
+        pings.put(id, answer);
+        try {
+            ByteBuffer ping = Frame.encode(Protocol.PING, false, 0, ByteBuffer.allocate(8).putLong(id).flip());
+            outbox.put(ByteBuffer.allocate(first.remaining() + ping.remaining()).put(first).put(ping).flip());
+        } catch (SandglassException unsent) {
+            pings.remove(id);
+            throw unsent;
+        }
+    }
+
     /** Where the output of a command ends now. */
     long endOffset(int stream) {
         CompletableFuture<Long> answer = extents.computeIfAbsent(stream, _ -> new CompletableFuture<>());
@@ -71,7 +94,7 @@ final class Questions {
     // -- for the link's reader thread
 
     void pong(ByteBuffer payload) {
-        CompletableFuture<Boolean> asked = payload.remaining() == 8 ? pings.get(payload.getLong()) : null;
+        CompletableFuture<Boolean> asked = payload.remaining() == 8 ? pings.remove(payload.getLong()) : null;
         if (asked != null) {
             asked.complete(true);
         }

@@ -6,12 +6,13 @@ import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Instant;
-import java.util.Arrays;
-import java.util.Objects;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 
@@ -20,19 +21,24 @@ import java.util.function.IntConsumer;
  * ends the daemon in between, the next one can ask the agent whether it ever heard of it. Thread-safe.
  */
 final class KeyedCommands {
-    private static final int TURNS = 64;
-
     /** Asks for a command whose number is told before, and does not wait until it runs. */
     interface Launch {
         GuestCommand launch(IntConsumer numbered);
     }
 
     private final Ledger ledger;
-    private final ReentrantLock[] turns = new ReentrantLock[TURNS];
+    private final Map<Name, Turn> turns = new ConcurrentHashMap<>();
+
+    private record Name(SandboxId sandbox, String key) {}
+
+    /** Of those that come with the same key: a sandbox that keeps its own callers waiting keeps nobody else. */
+    private static final class Turn {
+        private final ReentrantLock lock = new ReentrantLock();
+        private int takers;
+    }
 
     KeyedCommands(Ledger ledger) {
         this.ledger = ledger;
-        Arrays.setAll(turns, _ -> new ReentrantLock());
     }
 
     /**
@@ -40,29 +46,42 @@ final class KeyedCommands {
      * run in time stays known, for whoever asks again.
      */
     GuestCommand startOnce(LiveSandbox in, IdempotencyKey key, Launch launch) throws InterruptedException {
-        ReentrantLock turn = turns[Math.floorMod(Objects.hash(in.id(), key.text()), TURNS)];
-        turn.lockInterruptibly();
+        Name name = new Name(in.id(), key.text());
+        Turn turn = turns.compute(name, (_, known) -> {
+            Turn one = known == null ? new Turn() : known;
+            one.takers++;
+            return one;
+        });
         try {
-            Instant life = in.record().startedAt().orElseThrow();
-            Optional<KeyedCommand> earlier = ledger.command(in.id(), key);
-            Optional<GuestCommand> known = earlier.filter(command -> isOf(life, command)).flatMap(command -> in.link().command(command.number()));
-            if (known.isPresent()) {
-                return settled(in, key, known.get(), earlier.get());
+            turn.lock.lockInterruptibly();
+            try {
+                return startInTurn(in, key, launch);
+            } finally {
+                turn.lock.unlock();
             }
-            if (earlier.isPresent() && earlier.get().started()) {
-                throw new SandglassException(
-                        ErrorCode.COMMAND_NOT_FOUND,
-                        "This Idempotency-Key has started cmd-" + earlier.get().number() + ", which is no longer kept.",
-                        "It ended long ago, or the sandbox was stopped since. Take a new key to start it again.");
-            }
-            GuestCommand command = launch.launch(number -> {
-                ledger.keep(in.id(), key, new KeyedCommand(life, number, false));
-                Failpoint.EXEC_NUMBERED.reach();
-            });
-            return settled(in, key, command, new KeyedCommand(life, command.stream().number(), false));
         } finally {
-            turn.unlock();
+            turns.computeIfPresent(name, (_, known) -> --known.takers == 0 ? null : known);
         }
+    }
+
+    private GuestCommand startInTurn(LiveSandbox in, IdempotencyKey key, Launch launch) throws InterruptedException {
+        Instant life = in.record().startedAt().orElseThrow();
+        Optional<KeyedCommand> earlier = ledger.command(in.id(), key);
+        Optional<GuestCommand> known = earlier.filter(command -> isOf(life, command)).flatMap(command -> in.link().command(command.number()));
+        if (known.isPresent()) {
+            return settled(in, key, known.get(), earlier.get());
+        }
+        if (earlier.isPresent() && earlier.get().started()) {
+            throw new SandglassException(
+                    ErrorCode.COMMAND_NOT_FOUND,
+                    "This Idempotency-Key has started cmd-" + earlier.get().number() + ", which is no longer kept.",
+                    "It ended long ago, or the sandbox was stopped since. Take a new key to start it again.");
+        }
+        GuestCommand command = launch.launch(number -> {
+            ledger.keep(in.id(), key, new KeyedCommand(life, number, false));
+            Failpoint.EXEC_NUMBERED.reach();
+        });
+        return settled(in, key, command, new KeyedCommand(life, command.stream().number(), false));
     }
 
     /** The command once it runs and the ledger knows that it does. */

@@ -220,9 +220,10 @@ class GuestLinkTest {
 
     @Test
     void aReaderThatTakesNothingHoldsUpOthersForAMomentOnly() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "read go; seq 1 1000000")).stream();
         GuestReader idle = stream.attach(0);
         GuestReader keen = stream.attach(0);
+        stream.end(); // both are there before anything is written
         assertThat(collect(keen).stdout).endsWith("999999\n1000000\n").hasSize(6_888_896);
         Result late = collect(idle);
         assertThat(late.stdout.length()).as("what it was given before it was left behind").isLessThan(6_888_896);
@@ -231,9 +232,10 @@ class GuestLinkTest {
 
     @Test
     void aReaderThatReadsSlowlyLosesNothing() throws Exception {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 200000")).stream();
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", "read go; seq 1 200000")).stream();
         GuestReader slow = stream.attach(0);
         GuestReader keen = stream.attach(0);
+        stream.end();
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Result> whole = threads.submit(() -> collect(keen));
             StringBuilder start = new StringBuilder();

@@ -27,7 +27,6 @@ public final class Btrfs {
     private static final long SUBVOL_GETFLAGS = read(25, 8);
     private static final long SUBVOL_SETFLAGS = write(26, 8);
     private static final long FS_INFO = read(31, 1024);
-    private static final long GET_SUBVOL_INFO = read(60, 504);
     private static final long SNAP_DESTROY_V2 = write(63, 4096);
 
     private Btrfs() {}
@@ -53,11 +52,21 @@ public final class Btrfs {
 
     /** Makes a writable copy of a subvolume that shares all its data. */
     public static void snapshot(Path source, Path directory, String name) throws ErrnoException {
+        snapshot(source, directory, name, 0);
+    }
+
+    /** Makes a copy that nobody can change. Writes out what the source holds in memory first; on disk when it returns. */
+    public static void freeze(Path source, Path directory, String name) throws ErrnoException {
+        snapshot(source, directory, name, READ_ONLY);
+    }
+
+    private static void snapshot(Path source, Path directory, String name, long flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined();
                 Fd from = Fd.directory(source);
                 Fd parent = Fd.directory(directory)) {
             MemorySegment arguments = arena.allocate(4096, 8);
             arguments.set(ValueLayout.JAVA_LONG, 0, from.number());
+            arguments.set(ValueLayout.JAVA_LONG, 16, flags);
             putName(arguments, 56, name);
             parent.ioctl("btrfs: snapshot " + name, SNAP_CREATE_V2, arguments);
         }
@@ -120,12 +129,7 @@ public final class Btrfs {
 
     /** The id of the subvolume that the path lies in. */
     public static long id(Path path) throws ErrnoException {
-        return subvolumeInfo(path, 0);
-    }
-
-    /** Grows with every change in the subvolume that the path lies in. */
-    public static long generation(Path path) throws ErrnoException {
-        return subvolumeInfo(path, 280);
+        return Subvolume.of(path).id();
     }
 
     public static boolean isReadOnly(Path subvolume) throws ErrnoException {
@@ -162,15 +166,6 @@ public final class Btrfs {
         try (Arena arena = Arena.ofConfined();
                 Fd fd = Fd.directory(path)) {
             fd.ioctl("btrfs: start sync", START_SYNC, arena.allocate(8, 8));
-        }
-    }
-
-    private static long subvolumeInfo(Path path, long offset) throws ErrnoException {
-        try (Arena arena = Arena.ofConfined();
-                Fd fd = Fd.directory(path)) {
-            MemorySegment info = arena.allocate(504, 8);
-            fd.ioctl("btrfs: subvolume info", GET_SUBVOL_INFO, info);
-            return info.get(ValueLayout.JAVA_LONG, offset);
         }
     }
 

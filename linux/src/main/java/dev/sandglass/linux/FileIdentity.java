@@ -4,41 +4,19 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
-import java.util.concurrent.atomic.AtomicReference;
-import org.jspecify.annotations.Nullable;
 
 /** Work on files in the name of another user, with all capabilities of this process kept. */
 public final class FileIdentity {
     private static final int CAPABILITY_VERSION_3 = 0x20080522;
 
-    /** Work that may fail. */
-    public interface Work {
-        void run() throws IOException;
-    }
-
     private FileIdentity() {}
 
-    /**
-     * Runs the work as that user and group. File ids belong to a thread, so it gets a platform thread that lives for this
-     * call only and carries the identity into nothing else.
-     */
-    public static void as(int id, Work work) throws IOException {
-        AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-        Thread thread = Thread.ofPlatform().name("as-" + id).start(() -> {
-            try {
-                assume(id);
-                work.run();
-            } catch (IOException | RuntimeException | Error problem) {
-                failure.set(problem);
-            }
+    /** Runs the work as that user and group. File ids belong to a thread, so it gets one that carries them into nothing else. */
+    public static void as(int id, OwnThread.Task work) throws IOException {
+        OwnThread.run("as-" + id, () -> {
+            assume(id);
+            work.run();
         });
-        join(thread);
-        switch (failure.get()) {
-            case null -> {}
-            case IOException problem -> throw problem;
-            case RuntimeException problem -> throw problem;
-            case Throwable problem -> throw new IOException(problem);
-        }
     }
 
     private static void assume(int id) throws ErrnoException {
@@ -62,21 +40,6 @@ public final class FileIdentity {
             sets.set(ValueLayout.JAVA_INT, 0, sets.get(ValueLayout.JAVA_INT, 4));
             sets.set(ValueLayout.JAVA_INT, 12, sets.get(ValueLayout.JAVA_INT, 16));
             Libc.call("capset", IsolationCall.CAPSET, header.address(), sets.address());
-        }
-    }
-
-    private static void join(Thread thread) {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                thread.join();
-                break;
-            } catch (InterruptedException _) {
-                interrupted = true; // the work is a few system calls: let it finish
-            }
-        }
-        if (interrupted) {
-            Thread.currentThread().interrupt();
         }
     }
 }

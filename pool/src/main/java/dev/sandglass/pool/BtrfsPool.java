@@ -1,15 +1,16 @@
 package dev.sandglass.pool;
 
+import dev.sandglass.engine.pool.Layers;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
+import dev.sandglass.linux.SubvolumeChanges;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
@@ -17,21 +18,24 @@ import org.jspecify.annotations.Nullable;
 
 /** A pool whose trees are subvolumes of one btrfs. */
 final class BtrfsPool implements Pool {
-    /** A subvolume's root directory always has this inode number. */
-    private static final long ROOT_INODE = 256;
     /** Below this share of free space the kernel is asked to free destroyed trees at once. */
     private static final double SCARCE = 0.15;
+
+    /** A tree that is charged less has nothing that a layer could keep. */
+    private static final long NEW = 64 << 10;
 
     private final Path directory;
     private final PoolKind kind;
     private final FreeSpace space;
     private final @Nullable BtrfsQuota quota;
+    private final BtrfsLayers layers;
 
     BtrfsPool(Path directory, PoolKind kind, FreeSpace space, @Nullable BtrfsQuota quota) {
         this.directory = directory;
         this.kind = kind;
         this.space = space;
         this.quota = quota;
+        this.layers = new BtrfsLayers(directory, quota);
     }
 
     @Override
@@ -88,7 +92,7 @@ final class BtrfsPool implements Pool {
         }
         if (quota != null) {
             try {
-                quota.limit(Btrfs.id(path), bytes);
+                quota.limit(Btrfs.id(path), bytes == 0 ? 0 : bytes + retained(quota, path, bytes));
             } catch (IOException problem) {
                 throw StorageFailure.of("Tree " + tree + " could not be limited", problem);
             }
@@ -114,11 +118,7 @@ final class BtrfsPool implements Pool {
     public void remove(String tree) {
         Path path = path(tree);
         try {
-            if (isSubvolume(path)) {
-                new SubvolumeRemoval(directory, quota).remove(tree);
-            } else {
-                TreeDirectory.remove(path);
-            }
+            new SubvolumeRemoval(directory, quota).remove(tree);
             if (space.share() < SCARCE) {
                 Btrfs.startCommit(directory);
             }
@@ -132,8 +132,21 @@ final class BtrfsPool implements Pool {
         return TreeDirectory.trees(directory);
     }
 
-    private static boolean isSubvolume(Path path) throws IOException {
-        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
-                && (long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS) == ROOT_INODE;
+    @Override
+    public Layers layers() {
+        return layers;
+    }
+
+    /**
+     * What is charged to a tree, but kept by layers of it, or will be as soon as the tree overwrites it. So a tree with
+     * layers may grow beyond its limit, by as much as it had at its last snapshot; once it is there, it may write no more.
+     */
+    private long retained(BtrfsQuota quota, Path path, long limit) throws IOException {
+        long charged = quota.usedBytes(Btrfs.id(path));
+        if (charged < NEW || !layers.hasLayerOf(path)) {
+            return 0;
+        }
+        boolean isFull = SubvolumeChanges.after(0, path).bytes() > limit;
+        return isFull ? charged - limit : charged;
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.pool;
 
+import dev.sandglass.engine.pool.Layers;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Trees;
@@ -118,6 +119,11 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
     @Override
     public Set<String> trees() {
         return TreeDirectory.trees(directory);
+    }
+
+    @Override
+    public Layers layers() {
+        return new DirectoryLayers(directory, this::copyTree);
     }
 
     private interface Step {

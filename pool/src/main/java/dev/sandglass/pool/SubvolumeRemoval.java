@@ -4,12 +4,17 @@ import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.ErrnoException;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** Removes a subvolume with all that are nested in it, innermost first, and groups that nothing needs any more. */
 final class SubvolumeRemoval {
+    /** A subvolume's root directory always has this inode number. */
+    private static final long ROOT_INODE = 256;
+
     private static final int ENOTEMPTY = 39;
     private static final int DEPTH_LIMIT = 1_000;
     private static final int COUNT_LIMIT = 1_000_000;
@@ -23,11 +28,20 @@ final class SubvolumeRemoval {
         this.quota = quota;
     }
 
-    void remove(String tree) throws IOException {
-        Path path = directory.resolve(tree);
+    /** Removes whatever has that name in the directory, if anything has. */
+    void remove(String name) throws IOException {
+        Path path = directory.resolve(name);
+        if (isSubvolume(path)) {
+            removeSubvolume(path, name);
+        } else {
+            TreeDirectory.remove(path);
+        }
+    }
+
+    private void removeSubvolume(Path path, String name) throws IOException {
         long id = Btrfs.id(path);
         try {
-            Btrfs.destroy(directory, tree);
+            Btrfs.destroy(directory, name);
         } catch (ErrnoException problem) {
             if (problem.errno() != ENOTEMPTY) {
                 throw problem;
@@ -35,7 +49,7 @@ final class SubvolumeRemoval {
             // In a sealed subvolume nothing can be removed, nested ones neither.
             Btrfs.setReadOnly(path, false);
             removeNested(id, 0);
-            Btrfs.destroy(directory, tree);
+            Btrfs.destroy(directory, name);
         }
         if (quota != null) {
             quota.removeGroup(id);
@@ -52,6 +66,11 @@ final class SubvolumeRemoval {
                 Btrfs.destroy(directory, child);
             }
         }
+    }
+
+    private static boolean isSubvolume(Path path) throws IOException {
+        return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
+                && (long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS) == ROOT_INODE;
     }
 
     /** Removes groups of subvolumes that are gone: kernels before 6.11 keep them, and they would pile up. */

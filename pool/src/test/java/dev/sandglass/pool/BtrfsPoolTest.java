@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.linux.Btrfs;
+import dev.sandglass.linux.Subvolume;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
@@ -35,10 +36,10 @@ class BtrfsPoolTest extends PoolContractTest {
     void theGenerationTellsWhetherATreeWasChanged() throws IOException {
         Path tree = pool().create("generation");
         Shell.run(tree, "sync -f .");
-        long before = Btrfs.generation(tree);
+        long before = Subvolume.of(tree).generation();
         Shell.run(tree, "sync -f .");
-        assertThat(Btrfs.generation(tree)).isEqualTo(before);
+        assertThat(Subvolume.of(tree).generation()).isEqualTo(before);
         Shell.run(tree, "touch file && sync -f .");
-        assertThat(Btrfs.generation(tree)).isGreaterThan(before);
+        assertThat(Subvolume.of(tree).generation()).isGreaterThan(before);
     }
 }

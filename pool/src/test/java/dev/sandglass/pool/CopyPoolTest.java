@@ -1,13 +1,19 @@
 package dev.sandglass.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 class CopyPoolTest extends PoolContractTest {
     @Override
@@ -32,6 +38,53 @@ class CopyPoolTest extends PoolContractTest {
     @Test
     void whatACrashLeftIsSeenAndCleanedUp() throws IOException {
         assertLeftoversAreCleanedUp(pool(), directory(), () -> open(scratch));
+    }
+
+    @Test
+    void aFullDiskIsSaidAndLeavesNothing(@TempDir Path small) throws IOException {
+        Shell.run(small, "mount -t tmpfs -o size=48m tmpfs .");
+        try {
+            Pool pool = open(small);
+            Path upper = Files.createDirectory(pool.create("large").resolve("upper"));
+            write(upper.resolve("file"), 30);
+            assertThatThrownBy(() -> pool.layers().snapshot("large", "too-large"))
+                    .isInstanceOf(SandglassException.class)
+                    .extracting(problem -> ((SandglassException) problem).code())
+                    .isEqualTo(ErrorCode.DISK_FULL);
+            assertThat(Shell.run(small, "ls -A pool")).isEqualTo("large");
+        } finally {
+            Shell.run(scratch, "umount \"$1\"", small);
+        }
+    }
+
+    @Test
+    void aKillInTheMiddleOfASnapshotLeavesNoLayer() throws Exception {
+        Path upper = Files.createDirectory(pool().create("killed").resolve("upper"));
+        Shell.run(upper, "seq 20000 | xargs touch");
+        String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
+        Process victim = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), Victim.class.getName(), scratch.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(scratch.resolve("victim.log").toFile())
+                .start();
+        Path making = directory().resolve(".layer-new.killed");
+        await().atMost(Duration.ofSeconds(60)).until(() -> Files.isDirectory(making.resolve("upper")) || !victim.isAlive());
+        victim.descendants().forEach(ProcessHandle::destroyForcibly);
+        victim.destroyForcibly().waitFor();
+        assertThat(making).as(Files.readString(scratch.resolve("victim.log"))).exists();
+        assertThat(pool().layers().names()).doesNotContain("killed");
+        pool().layers().sweep();
+        assertThat(making).doesNotExist();
+        pool().layers().snapshot("killed", "killed");
+        assertThat(Shell.run(pool().layers().lower("killed"), "ls | wc -l")).isEqualTo("20000");
+    }
+
+    /** A daemon that is killed while it snapshots. */
+    static final class Victim {
+        private Victim() {}
+
+        public static void main(String[] arguments) {
+            Pools.open(Path.of(arguments[0]), PoolOptions.of(PoolKind.COPY)).layers().snapshot("killed", "killed");
+        }
     }
 
     static void assertLeftoversAreCleanedUp(Pool pool, Path directory, Supplier<Pool> reopen) throws IOException {

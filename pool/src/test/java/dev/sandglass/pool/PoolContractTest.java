@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every kind of pool does; the kinds run it on real filesystems. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PoolContractTest {
+abstract class PoolContractTest implements LayersContract {
     private static final int MIB = 1 << 20;
 
     Path scratch;
@@ -52,6 +52,7 @@ abstract class PoolContractTest {
 
     @AfterAll
     void closePool() {
+        pool.layers().names().forEach(pool.layers()::remove);
         pool.trees().forEach(pool::remove);
         close(scratch);
     }
@@ -229,7 +230,8 @@ abstract class PoolContractTest {
         assertThat(again.status().kind()).isEqualTo(pool.status().kind());
     }
 
-    Pool pool() {
+    @Override
+    public Pool pool() {
         return pool;
     }
 

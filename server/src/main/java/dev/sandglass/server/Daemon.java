@@ -58,6 +58,7 @@ public final class Daemon implements AutoCloseable {
         }
         Token token = Token.at(places.token());
         Pool pool = Pools.open(places.data(), configuration.pool());
+        pool.layers().sweep();
         BaseImages images = new BaseImages(pool, places.data());
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());

@@ -21,7 +21,10 @@ public interface Pool {
     /** Makes a tree unchangeable where the filesystem can. */
     void seal(String tree);
 
-    /** Sets how many bytes may be written to the tree; what goes beyond fails there with EDQUOT. 0 removes the limit. */
+    /**
+     * Sets how many bytes may be written to the tree; what goes beyond fails there with EDQUOT. 0 removes the limit. What
+     * layers of the tree keep may be charged to it too, so this is to be called again after each snapshot.
+     */
     void limit(String tree, long bytes);
 
     /** Whether {@link #limit} holds on this pool. */
@@ -35,4 +38,7 @@ public interface Pool {
 
     /** The trees that exist, half-removed ones included. */
     Set<String> trees();
+
+    /** The frozen copies of trees, beside them. */
+    Layers layers();
 }

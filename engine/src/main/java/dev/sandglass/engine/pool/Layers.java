@@ -1,0 +1,50 @@
+package dev.sandglass.engine.pool;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * Frozen copies of trees that are organised for an overlay: a layer's directory {@code upper} is the tree's, and a lower
+ * directory for others. A layer is there whole or not at all, and never changes. Layers have names of their own, apart
+ * from those of trees. Thread-safe; calls for one layer come one at a time.
+ */
+public interface Layers {
+    /**
+     * Writes out what was written to the tree and is still in memory, as long as it goes on running, so that a snapshot
+     * right afterwards is quick. Bounded in time.
+     *
+     * @return how long the last round took: what a snapshot in a pause that begins now would take
+     */
+    Duration settle(String tree);
+
+    /** Freezes the {@code upper} of a tree as a new layer, on disk when this returns. Does not change the tree. */
+    Path snapshot(String tree, String layer);
+
+    /**
+     * Whether the tree surely has the content that it had when the layer was taken from it; false where that is not known.
+     * What is written during the call may count or not.
+     */
+    boolean isUnchanged(String tree, String layer);
+
+    /** Where a layer is, whether it exists or not. */
+    Path path(String layer);
+
+    /** The overlay's lower directory of a layer. */
+    default Path lower(String layer) {
+        return path(layer).resolve("upper");
+    }
+
+    /** The file data of a layer, and how much of it is not in an earlier layer of the same tree; all where that cannot be told. */
+    LayerBytes bytes(String layer, Optional<String> earlier);
+
+    /** Removes a layer with all in it, half-made or whole. Fine if it is not there; never crosses a mount or follows a link. */
+    void remove(String layer);
+
+    /** The layers that exist whole. */
+    Set<String> names();
+
+    /** Removes what a crash left half-made or half-removed. Only for the one daemon that uses the pool, when it starts. */
+    void sweep();
+}

@@ -1,6 +1,7 @@
 package dev.sandglass.linux;
 
 import java.io.IOException;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -10,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class OwnThread {
     /** Work that may fail. */
-    public interface Work<T extends @Nullable Object> {
+    public interface Work<T> {
         T run() throws IOException;
     }
 
@@ -22,14 +23,14 @@ public final class OwnThread {
     private OwnThread() {}
 
     public static void run(String name, Task task) throws IOException {
-        OwnThread.<@Nullable Void>call(name, () -> {
+        call(name, () -> {
             task.run();
-            return null;
+            return true;
         });
     }
 
     /** Runs it and waits for its end, whether interrupted or not: what it does must be bounded by itself. */
-    public static <T extends @Nullable Object> T call(String name, Work<T> work) throws IOException {
+    public static <T> T call(String name, Work<T> work) throws IOException {
         AtomicReference<@Nullable T> result = new AtomicReference<>();
         AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
         Thread thread = Thread.ofPlatform().name(name).start(() -> {
@@ -46,7 +47,7 @@ public final class OwnThread {
             case RuntimeException problem -> throw problem;
             case Throwable problem -> throw new IOException(problem);
         }
-        return result.get();
+        return Objects.requireNonNull(result.get());
     }
 
     private static void join(Thread thread) {

@@ -116,9 +116,8 @@ final class BtrfsPool implements Pool {
 
     @Override
     public void remove(String tree) {
-        Path path = path(tree);
         try {
-            new SubvolumeRemoval(directory, quota).remove(tree);
+            new SubvolumeRemoval(directory, quota).remove(TreeName.check(tree));
             if (space.share() < SCARCE) {
                 Btrfs.startCommit(directory);
             }

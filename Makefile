@@ -12,7 +12,7 @@ test: ## run everything that must pass
 	./sandglass test
 
 soak: ## the long forms of the tests: 1000 cycles, 200 kills, 10 GB of output, 1000 commands at once (hours)
-	./sandglass test -Dsandglass.soak=true -pl server -am -Dsurefire.failIfNoSpecifiedTests=false \
+	./sandglass test -Dsandglass.soak=true -pl guest,server -am -Dsurefire.failIfNoSpecifiedTests=false \
 		-Dtest=ExhaustionTest,CyclesTest,KillStormTest,FailpointTest
 
 bench: ## compare with the raw container runtimes on this machine

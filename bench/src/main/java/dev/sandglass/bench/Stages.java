@@ -5,15 +5,20 @@ import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.bench.report.Size;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.locks.LockSupport;
 
 /** The measurements beside the raw engines, one after the other. */
 final class Stages {
     private static final int MOST_WARM_UP = 3;
     /** For each round that is measured. */
     private static final int LIVES_TO_WARM_UP = 4;
+    private static final int LIVES = 3;
+    private static final Duration REST = Duration.ofMillis(300);
+
     /** An exec is so short that a round has several. */
     private static final int EXECS = 4;
 
@@ -35,7 +40,7 @@ final class Stages {
 
     void run() throws IOException {
         warm();
-        rounds.run("create, run, destroy", 0.3, contenders, warmUp(), count, Contender::life);
+        rounds.run("create, run, destroy", 0.3, contenders, warmUp(), count, Stages::lives);
         List<Open> open = new ArrayList<>();
         try {
             for (Contender contender : contenders) {
@@ -57,6 +62,14 @@ final class Stages {
     private void warm() throws IOException {
         List<Contender> daemons = contenders.stream().filter(SandglassContender.class::isInstance).toList();
         rounds.run("warm-up", 0.1, daemons, 0, count * LIVES_TO_WARM_UP, (contender, _) -> contender.life((_, _) -> {}));
+    }
+
+    /** In a row, so that what a contender does ahead for the next one counts as its own; then a rest, so that it is over for the others. */
+    private static void lives(Contender contender, Laps laps) throws IOException {
+        for (int i = 0; i < LIVES; i++) {
+            contender.life(laps);
+        }
+        LockSupport.parkNanos(REST.toNanos());
     }
 
     private int warmUp() {

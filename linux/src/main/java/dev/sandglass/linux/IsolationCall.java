@@ -16,6 +16,9 @@ final class IsolationCall {
     static final long CAPGET = ARM ? 90 : 125;
     static final long CAPSET = ARM ? 91 : 126;
 
+    static final long SETNS = ARM ? 268 : 308;
+    static final long SETHOSTNAME = ARM ? 161 : 170;
+
     static final long MKNODAT = ARM ? 33 : 259;
     static final long PRLIMIT64 = ARM ? 261 : 302;
     static final long KILL = ARM ? 129 : 62;

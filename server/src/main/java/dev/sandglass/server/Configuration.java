@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, boolean raisesKernelCounts) {
+record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, boolean raisesKernelCounts, boolean keepsSpares) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final long MOST_REQUESTS = 1_000_000;
@@ -27,7 +27,13 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
     static Configuration read(Map<String, String> environment) {
         Settings settings = Settings.read(environment);
         Places places = Places.of(environment);
-        return new Configuration(places, http(settings, places), pool(settings), defaults(settings), settings.flag("raise_kernel_counts", true));
+        return new Configuration(
+                places,
+                http(settings, places),
+                pool(settings),
+                defaults(settings),
+                settings.flag("raise_kernel_counts", true),
+                settings.flag("keep_spares", true));
     }
 
     private static HttpSettings http(Settings settings, Places places) {

@@ -64,7 +64,7 @@ public final class Daemon implements AutoCloseable {
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         this.engine = new Engine(ledger, Sandboxes.open(
-                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults()));
+                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares()));
         removeUnused(agents, images);
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();

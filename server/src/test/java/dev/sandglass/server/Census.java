@@ -10,12 +10,15 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 
 /**
  * How many there are of everything that a daemon and its sandboxes hold on this host, whatever it is named: mounts, namespaces,
  * control groups, loop devices, quota groups, processes, the daemon's descriptors and threads, files.
  */
 final class Census {
+    private static final Pattern SANDBOX = Pattern.compile("sbx-[a-z0-9]{12}");
+
     private final TestDaemon daemon;
     private final String group;
     private final Map<String, Integer> counts = new TreeMap<>();
@@ -54,7 +57,12 @@ final class Census {
     }
 
     private void note(String what) {
-        counts.merge(what.replaceAll("\\[\\d+]|\\d+", "#"), 1, Integer::sum);
+        count(SANDBOX.matcher(what).replaceAll("sandbox").replaceAll("\\[\\d+]|\\d+", "#"));
+    }
+
+    /** One sandbox counts as much as another. */
+    private void count(String what) {
+        counts.merge(SANDBOX.matcher(what).replaceAll("sandbox"), 1, Integer::sum);
     }
 
     private void mounts() {
@@ -62,7 +70,7 @@ final class Census {
             for (String line : Leftovers.read(process.resolve("mountinfo")).lines().toList()) {
                 String[] fields = line.split(" ");
                 if (line.contains(daemon.run().toString()) || line.contains(daemon.data().toString()) || process.endsWith("" + daemon.pid())) {
-                    counts.merge("mount " + fields[3] + " at " + fields[4], 1, Integer::sum);
+                    count("mount " + fields[3] + " at " + fields[4]);
                 }
             }
         }
@@ -130,14 +138,14 @@ final class Census {
         Files.walkFileTree(root, EnumSet.noneOf(java.nio.file.FileVisitOption.class), depth, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                counts.merge(kind + " " + directory, 1, Integer::sum);
+                count(kind + " " + directory);
                 return FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (!kind.equals("cgroup") && !file.getFileName().toString().matches("ledger.*|.*[.]log.*")) {
-                    counts.merge(kind + " " + file, 1, Integer::sum);
+                    count(kind + " " + file);
                 }
                 return FileVisitResult.CONTINUE;
             }

@@ -7,6 +7,8 @@ import java.io.UncheckedIOException;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -19,6 +21,19 @@ class CyclesTest {
     private static final int CYCLES = Soak.on() ? 1000 : 24;
 
     private final TestDaemon daemon = SharedDaemon.daemon();
+
+    /** Before as after, each runtime has one that nobody uses. */
+    @BeforeEach
+    void keepSpares() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.with("SANDGLASS_KEEP_SPARES", "true").start();
+    }
+
+    @AfterEach
+    void keepNoSpares() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.without("SANDGLASS_KEEP_SPARES").start();
+    }
 
     @Test
     void createExecDestroyLeaveNothing() throws IOException {

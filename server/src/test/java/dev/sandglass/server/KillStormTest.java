@@ -8,6 +8,7 @@ import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -27,11 +28,19 @@ class KillStormTest {
             new Witness(daemon, "gvisor", "storm-3", seed + 3),
             new Witness(daemon, "gvisor", "storm-4", seed + 4));
 
+    /** A daemon that just started has no spares: what is left over then is left over. */
+    @BeforeEach
+    void keepSpares() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.with("SANDGLASS_KEEP_SPARES", "true").start();
+    }
+
     @AfterEach
     void leaveADaemon() throws IOException, InterruptedException {
-        if (!daemon.isAlive()) {
-            daemon.start();
+        if (daemon.isAlive()) {
+            daemon.stop();
         }
+        daemon.without("SANDGLASS_KEEP_SPARES").start();
     }
 
     @Test

@@ -1,6 +1,10 @@
 package dev.sandglass.server;
 
+import dev.sandglass.runtime.oci.RunDirectory;
 import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Processes of this host. */
@@ -12,5 +16,15 @@ final class Processes {
             throw new AssertionError("pid: " + pid + " (expected: a process of a sandbox)");
         }
         MountNamespace.output(new ProcessBuilder("kill", "-9", Long.toString(pid)));
+    }
+
+    /** The host's pids of all that runs in a sandbox or for it. */
+    static List<Long> of(TestDaemon daemon, String id) {
+        String group = new RunDirectory(daemon.run()).cgroupParent() + "/" + id;
+        return Stream.of("pids/" + group, group)
+                .map(place -> Path.of("/sys/fs/cgroup", place, "cgroup.procs"))
+                .flatMap(file -> Leftovers.read(file).lines())
+                .map(Long::valueOf)
+                .toList();
     }
 }

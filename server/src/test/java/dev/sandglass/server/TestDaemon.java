@@ -192,6 +192,7 @@ final class TestDaemon implements AutoCloseable {
         builder.environment().put("SANDGLASS_AGENT", agent.toString());
         builder.environment().put("SANDGLASS_POOL", "btrfs-loop");
         builder.environment().put("SANDGLASS_POOL_SIZE_MB", "16384");
+        builder.environment().put("SANDGLASS_KEEP_SPARES", "false"); // most tests count what is there
         builder.environment().putAll(environment);
         return builder;
     }

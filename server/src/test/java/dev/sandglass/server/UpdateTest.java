@@ -106,7 +106,7 @@ class UpdateTest {
             Sandbox changed = box.caller().good(box.caller().send("PATCH", box.path(), "application/json", change)).as(Sandbox.class);
             assertThat(changed.labels()).isEqualTo(Map.of("b", "3", "c", "4"));
             assertThat(api.get("renamed")).isEqualTo(changed);
-            assertThat(box.output("cat /run/sandglass/name")).isEqualTo("renamed");
+            assertThat(box.output("cat /run/sandglass/name; hostname")).isEqualTo("renamed\nrenamed");
             refused(ErrorCode.NAME_TAKEN, () -> api.update(other.id(), Changes.none().name("renamed").toWire()));
             refused(ErrorCode.INVALID_REQUEST, () -> api.update(other.id(), Changes.none().name("sbx-aaaaaaaaaaaa").toWire()));
         }

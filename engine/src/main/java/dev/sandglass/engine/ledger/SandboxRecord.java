@@ -37,6 +37,27 @@ public record SandboxRecord(
         List<String> warnings,
         Instant createdAt,
         Optional<Instant> startedAt) {
+    /** This record as that of a sandbox with another id. */
+    public SandboxRecord as(SandboxId other) {
+        return new SandboxRecord(
+                other,
+                version,
+                name,
+                state,
+                runtime,
+                security,
+                capabilities,
+                limits,
+                deadlines,
+                env,
+                labels,
+                image,
+                agent,
+                warnings,
+                createdAt,
+                startedAt);
+    }
+
     /** The next version of this record, in another state. */
     public SandboxRecord in(SandboxState next) {
         return next(name, next, limits, deadlines, labels, agent, warnings, startedAt);

@@ -65,6 +65,17 @@ final class Construction {
         Failpoint.CREATE_IDENTITY.reach();
     }
 
+    /** Gives a sandbox that nobody has used the name of its record. */
+    void name(SandboxRecord record) {
+        Trace.step("identity");
+        try {
+            identities.rename(record, pool.path(tree(record.id())));
+        } catch (IOException problem) {
+            throw StorageFailure.of("The sandbox's name cannot be written", problem);
+        }
+        Failpoint.CREATE_IDENTITY.reach();
+    }
+
     MachineProcess start(SandboxRecord record, Image image) {
         return runtime(record)
                 .start(new Machine(
@@ -82,6 +93,7 @@ final class Construction {
     /** Reaches the agent of a sandbox whose processes run. */
     LiveSandbox link(SandboxRecord record, Duration deadline) throws InterruptedException {
         Runtime runtime = runtime(record);
+        nameHost(record, runtime);
         GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting(record, runtime), deadline);
         return new LiveSandbox(record, runtime, link);
     }
@@ -105,7 +117,14 @@ final class Construction {
 
     /** Tells the agent of a running sandbox what its record says now. */
     static void inform(LiveSandbox sandbox) {
+        nameHost(sandbox.record(), sandbox.runtime());
         sandbox.link().settle(greeting(sandbox.record(), sandbox.runtime()));
+    }
+
+    private static void nameHost(SandboxRecord record, Runtime runtime) {
+        if (record.state() instanceof SandboxState.Running(MachineProcess process)) {
+            runtime.name(process, Names.hostname(record.name()));
+        }
     }
 
     /** Refuses a limit of the disk under what is on it. */
@@ -179,6 +198,13 @@ final class Construction {
     /** Takes away whatever there is of a sandbox that the ledger does not know. */
     void sweep(SandboxId id) {
         runtimes.values().forEach(runtime -> runtime.destroy(id));
+        removeTree(id);
+        removeIdentity(id);
+    }
+
+    /** Takes away all there is of a sandbox of that runtime that the ledger does not know. */
+    void remove(SandboxId id, String runtime) {
+        runtime(runtime).destroy(id);
         removeTree(id);
         removeIdentity(id);
     }

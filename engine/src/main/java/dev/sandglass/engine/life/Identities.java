@@ -30,17 +30,23 @@ final class Identities {
 
     /** @param root the sandbox's fresh tree: nothing hostile has been in it yet */
     void write(SandboxRecord record, Path root) throws IOException {
-        String hostname = Names.hostname(record.name());
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
-        name(record);
         Files.writeString(identity.resolve("generation"), "1\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
         Files.createDirectory(root.resolve("work"));
         Path etc = Files.createDirectory(Files.createDirectory(root.resolve("upper")).resolve("etc"));
+        Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
+        rename(record, root);
+    }
+
+    /** @param root the sandbox's tree, in which nothing hostile has been yet, mounted or not */
+    void rename(SandboxRecord record, Path root) throws IOException {
+        String hostname = Names.hostname(record.name());
+        Path etc = root.resolve("upper").resolve("etc");
+        name(record);
         Files.writeString(etc.resolve("hostname"), hostname + "\n");
         Files.writeString(etc.resolve("hosts"), "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
-        Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
     }
 
     /** Writes the name, whole or not at all: whoever is inside may be reading it. */

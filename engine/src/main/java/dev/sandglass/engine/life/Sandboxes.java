@@ -10,6 +10,7 @@ import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Trace;
@@ -48,8 +49,10 @@ public final class Sandboxes implements AutoCloseable {
     private final Demolition demolition;
     private final Alteration alteration;
     private final Timetable timetable;
+    private final Spares spares;
 
-    private Sandboxes(Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock) {
+    private Sandboxes(
+            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Spares spares) {
         this.ledger = ledger;
         this.construction = construction;
         this.admission = admission;
@@ -60,6 +63,7 @@ public final class Sandboxes implements AutoCloseable {
         this.demolition = new Demolition(ledger, construction, roster);
         this.alteration = new Alteration(ledger, construction, roster);
         this.timetable = new Timetable(clock, this::destroyIfOver);
+        this.spares = spares;
     }
 
     /**
@@ -67,16 +71,18 @@ public final class Sandboxes implements AutoCloseable {
      *
      * @param runtimes in the order in which {@code auto} prefers them
      * @param directory where the identities of sandboxes are kept
+     * @param keepsSpares whether a sandbox like the last ones is started ahead
      */
     public static Sandboxes open(
-            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults)
+            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, boolean keepsSpares)
             throws InterruptedException {
         Map<String, Runtime> byName = new LinkedHashMap<>();
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
         Construction construction = new Construction(pool, byName, agents, directory);
         HostClock clock = new HostClock();
+        Admission admission = new Admission(defaults, byName, clock);
         Sandboxes sandboxes =
-                new Sandboxes(ledger, construction, new Admission(defaults, byName, clock), images, agents, clock);
+                new Sandboxes(ledger, construction, admission, images, agents, clock, new Spares(construction, keepsSpares));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.demolition).run();
         ledger.sandboxes().forEach(sandboxes.timetable::note);
         return sandboxes;
@@ -90,12 +96,12 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private Sandbox create(CreateSandbox request, String name, Image base) {
-        SandboxRecord record = admission.admit(request, name, base.id(), agents.current());
-        try (Locks.Held _ = locks.hold(record.id())) {
+        try (Spares.Claim claim = spares.claim(admission.admit(request, name, base.id(), agents.current()));
+                Locks.Held _ = locks.hold(claim.record().id())) {
             Trace.step("ledger");
-            Trace.about(record.id().text());
-            ledger.insert(record);
-            return build(record, base);
+            Trace.about(claim.record().id().text());
+            ledger.insert(claim.record());
+            return build(claim, base);
         }
     }
 
@@ -109,14 +115,14 @@ public final class Sandboxes implements AutoCloseable {
 
     private Sandbox createOnce(CreateSandbox request, String name, Image base, IdempotencyKey once) {
         while (true) {
-            SandboxRecord record = admission.admit(request, name, base.id(), agents.current());
             Optional<SandboxRecord> earlier;
-            try (Locks.Held _ = locks.hold(record.id())) {
+            try (Spares.Claim claim = spares.claim(admission.admit(request, name, base.id(), agents.current()));
+                    Locks.Held _ = locks.hold(claim.record().id())) {
                 Trace.step("ledger");
-                Trace.about(record.id().text());
-                earlier = ledger.insertOnce(record, once);
+                Trace.about(claim.record().id().text());
+                earlier = ledger.insertOnce(claim.record(), once);
                 if (earlier.isEmpty()) {
-                    return build(record, base);
+                    return build(claim, base);
                 }
             }
             Trace.about(earlier.get().id().text());
@@ -144,16 +150,29 @@ public final class Sandboxes implements AutoCloseable {
         }
     }
 
-    private Sandbox build(SandboxRecord record, Image base) {
+    private Sandbox build(Spares.Claim claim, Image base) {
+        SandboxRecord record = claim.record();
         Failpoint.CREATE_RECORDED.reach();
         try {
-            construction.furnish(record);
-            return noted(power.up(record, base, Power.Steps.OF_CREATE));
+            Optional<MachineProcess> started = claim.use();
+            Sandbox made = noted(started.isPresent() ? named(record, started.get()) : fresh(record, base));
+            spares.expectAnother(record, base);
+            return made;
         } catch (RuntimeException | InterruptedException problem) {
             SandglassException failure = failure(record, problem);
             undo(record, failure);
             throw failure;
         }
+    }
+
+    private SandboxRecord fresh(SandboxRecord record, Image base) throws InterruptedException {
+        construction.furnish(record);
+        return power.up(record, base, Power.Steps.OF_CREATE);
+    }
+
+    private SandboxRecord named(SandboxRecord record, MachineProcess started) throws InterruptedException {
+        construction.name(record);
+        return power.join(record, started, Power.Steps.OF_CREATE);
     }
 
     public Sandbox get(String ref) {
@@ -300,6 +319,7 @@ public final class Sandboxes implements AutoCloseable {
     /** The daemon goes; sandboxes stay. */
     @Override
     public void close() {
+        spares.close();
         timetable.close();
         roster.close();
     }

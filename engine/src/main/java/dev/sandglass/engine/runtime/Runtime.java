@@ -40,6 +40,9 @@ public interface Runtime {
     /** Puts other limits in force for a sandbox that runs; {@code conflict} if it uses more than they allow. */
     void limit(SandboxId id, Limits limits);
 
+    /** Puts another host name in force where the agent may not do it itself; nothing if the process is gone. */
+    void name(MachineProcess process, String hostname);
+
     /** What has become of a process that {@link #start} returned, maybe to an earlier daemon. */
     Life life(MachineProcess process);
 

@@ -8,6 +8,7 @@ import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.HostName;
 import dev.sandglass.linux.MountFlag;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
@@ -133,6 +134,11 @@ public final class ContainerIsolation implements Isolation {
         if (engine == ContainerEngine.CRUN) {
             filter.learn(run.state(engine.program()).resolve(machine.id().text()));
         }
+    }
+
+    @Override
+    public void name(long pid, String hostname) throws IOException {
+        HostName.set(pid, hostname);
     }
 
     @Override

@@ -37,6 +37,9 @@ public interface Isolation {
     /** Called when the engine's command has returned and the sandbox runs. */
     default void started(Machine machine) {}
 
+    /** Gives a sandbox that runs another host name, where its agent may not. */
+    default void name(long pid, String hostname) throws IOException {}
+
     /** Which files of the group the engine's process writes itself into before it starts. */
     List<Path> entrances(Cgroup group);
 

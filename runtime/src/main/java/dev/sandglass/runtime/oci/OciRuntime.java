@@ -192,6 +192,20 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public void name(MachineProcess process, String hostname) {
+        if (life(process) != Life.ALIVE) {
+            return;
+        }
+        try {
+            isolation.name(process.pid(), hostname);
+        } catch (IOException problem) {
+            if (life(process) == Life.ALIVE) {
+                throw broken("The host name " + hostname + " cannot be set: " + problem.getMessage(), problem);
+            }
+        }
+    }
+
+    @Override
     public Life life(MachineProcess process) {
         try {
             if (!ProcessFacts.bootId().equals(process.bootId())) {

@@ -49,7 +49,8 @@ final class ServedApi {
                 new Agents(directory.resolve("agents"), agent),
                 new BaseImages(pool, directory),
                 directory,
-                Defaults.standard(2));
+                Defaults.standard(2),
+                false);
         engine = new Engine(ledger, sandboxes);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();

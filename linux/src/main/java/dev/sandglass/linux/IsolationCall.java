@@ -19,6 +19,8 @@ final class IsolationCall {
     static final long SETNS = ARM ? 268 : 308;
     static final long SETHOSTNAME = ARM ? 161 : 170;
 
+    static final long SETPRIORITY = ARM ? 140 : 141;
+    static final long IOPRIO_SET = ARM ? 30 : 251;
     static final long MKNODAT = ARM ? 33 : 259;
     static final long PRLIMIT64 = ARM ? 261 : 302;
     static final long KILL = ARM ? 129 : 62;

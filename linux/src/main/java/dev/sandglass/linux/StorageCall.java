@@ -15,6 +15,20 @@ final class StorageCall {
     static final long UNLINKAT = ARM ? 35 : 263;
     static final long RENAMEAT2 = ARM ? 276 : 316;
     static final long SYNCFS = ARM ? 267 : 306;
+    static final long READ = ARM ? 63 : 0;
+    static final long LSEEK = ARM ? 62 : 8;
+    static final long READLINKAT = ARM ? 78 : 267;
+    static final long MKDIRAT = ARM ? 34 : 258;
+    static final long SYMLINKAT = ARM ? 36 : 266;
+    static final long LINKAT = ARM ? 37 : 265;
+    static final long FCHOWNAT = ARM ? 54 : 260;
+    static final long FCHMODAT = ARM ? 53 : 268;
+    static final long UTIMENSAT = ARM ? 88 : 280;
+    static final long FTRUNCATE = ARM ? 46 : 77;
+    static final long COPY_FILE_RANGE = ARM ? 285 : 326;
+    static final long LISTXATTR = ARM ? 11 : 194;
+    static final long GETXATTR = ARM ? 8 : 191;
+    static final long SETXATTR = ARM ? 5 : 188;
     static final long MOUNT = ARM ? 40 : 165;
     static final long UMOUNT2 = ARM ? 39 : 166;
 
@@ -22,6 +36,7 @@ final class StorageCall {
     static final int O_RDONLY = 0;
     static final int O_RDWR = 2;
     static final int O_NONBLOCK = 0x800;
+    static final int O_PATH = 0x200000;
     static final int O_CLOEXEC = 0x80000;
     static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
     static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;

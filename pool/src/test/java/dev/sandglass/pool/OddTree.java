@@ -12,10 +12,10 @@ import java.nio.file.attribute.UserDefinedFileAttributeView;
 import java.util.List;
 
 /** A tree with everything that a careless copy loses. */
-final class OddTree {
+public final class OddTree {
     private OddTree() {}
 
-    static void fill(Path tree) throws IOException {
+    public static void fill(Path tree) throws IOException {
         Shell.run(tree, """
                 mkdir -p sub/empty .hidden
                 printf content > sub/file && chown 1234:4321 sub/file && chmod 4750 sub/file
@@ -33,7 +33,7 @@ final class OddTree {
                 .write("opaque", ByteBuffer.wrap(new byte[] {'y'}));
     }
 
-    static void assertSame(Path copy, Path source) throws IOException {
+    public static void assertSame(Path copy, Path source) throws IOException {
         assertThat(listing(copy)).isEqualTo(listing(source)).contains("hole", "whiteout", "4750");
         assertThat(copy.resolve("sub/file")).hasContent("content");
         assertThat(Files.isSameFile(copy.resolve("sub/file"), copy.resolve("sub/hard-link"))).isTrue();

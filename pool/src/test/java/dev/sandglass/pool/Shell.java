@@ -9,11 +9,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /** Runs what only the shell can do: odd names, special files, mounts. */
-final class Shell {
+public final class Shell {
     private Shell() {}
 
     /** Runs the script in a directory with its arguments as $1 and on; gives what it printed. */
-    static String run(Path directory, String script, Object... arguments) {
+    public static String run(Path directory, String script, Object... arguments) {
         List<String> command = new ArrayList<>(List.of("sh", "-euc", script, "sh"));
         for (Object argument : arguments) {
             command.add(argument.toString());

@@ -35,6 +35,8 @@ public enum ErrorCode {
     /** The program of a command is missing. */
     PROGRAM_NOT_FOUND(Category.FAILED, 422),
     ARCHIVE_REFUSED(Category.FAILED, 422),
+    /** A file of a snapshot is not what its manifest says. */
+    SNAPSHOT_DAMAGED(Category.FAILED, 422),
     PERMISSION_DENIED(Category.FAILED, 422),
     /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */
     LIMIT_REACHED(Category.FAILED, 429),

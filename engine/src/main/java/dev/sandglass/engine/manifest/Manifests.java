@@ -1,0 +1,19 @@
+package dev.sandglass.engine.manifest;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** The port that makes manifests of files on disk, and holds files against them. Thread-safe. */
+public interface Manifests {
+    /**
+     * Writes the manifest of the source to a new file: there whole and on disk, or not at all. Hashes of files that surely
+     * did not change since the earlier manifest are taken from it.
+     */
+    ManifestSummary write(ManifestSource source, Path file, Optional<Path> earlier);
+
+    /** Reads and hashes everything; throws {@code snapshot_damaged} with the first path and field that differ. */
+    ManifestSummary verify(ManifestSource source, Path file);
+
+    /** As {@link #verify}, but by type, size, times and the filesystem's own word, without reading content. */
+    void check(ManifestSource source, Path file);
+}

@@ -1,0 +1,104 @@
+package dev.sandglass.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/** An extended attribute of a file, whatever its type and namespace. Immutable. */
+public final class ExtendedAttribute {
+    private static final int LIMIT = 64 * 1024;
+    private static final int EOPNOTSUPP = 95;
+
+    private final byte[] name;
+    private final byte[] value;
+
+    private ExtendedAttribute(byte[] name, byte[] value) {
+        this.name = name;
+        this.value = value;
+    }
+
+    public static ExtendedAttribute of(String name, byte[] value) {
+        return new ExtendedAttribute(name.getBytes(StandardCharsets.ISO_8859_1), value.clone());
+    }
+
+    public byte[] name() {
+        return name.clone();
+    }
+
+    public byte[] value() {
+        return value.clone();
+    }
+
+    public boolean hasPrefix(String prefix) {
+        return new String(name, StandardCharsets.ISO_8859_1).startsWith(prefix);
+    }
+
+    public boolean is(String expectedName, String expectedValue) {
+        return Arrays.equals(name, expectedName.getBytes(StandardCharsets.ISO_8859_1))
+                && Arrays.equals(value, expectedValue.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** All of an open file, in the order of their names' bytes; none where the filesystem has no attributes. */
+    static List<ExtendedAttribute> of(Fd file) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            // By way of /proc, because the calls that take a descriptor refuse one that was opened without access.
+            long path = path(arena, file);
+            MemorySegment buffer = arena.allocate(LIMIT);
+            // SAFETY: the path is NUL-terminated, the kernel writes at most LIMIT bytes.
+            long length = Libc.call("listxattr", StorageCall.LISTXATTR, path, buffer.address(), LIMIT);
+            if (length == 0) {
+                return List.of();
+            }
+            List<ExtendedAttribute> attributes = new ArrayList<>();
+            for (byte[] name : split(buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))) {
+                MemorySegment text = OpenDirectory.text(arena, name);
+                // SAFETY: both texts are NUL-terminated, the kernel writes at most LIMIT bytes.
+                long size = Libc.call("getxattr", StorageCall.GETXATTR, path, text.address(), buffer.address(), LIMIT);
+                attributes.add(new ExtendedAttribute(name, buffer.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE)));
+            }
+            attributes.sort((one, other) -> Arrays.compareUnsigned(one.name, other.name));
+            return attributes;
+        } catch (ErrnoException problem) {
+            if (problem.errno() == EOPNOTSUPP) {
+                return List.of();
+            }
+            throw problem;
+        }
+    }
+
+    /** Gives it to an open file. */
+    void set(Fd file) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment content = OpenDirectory.text(arena, value);
+            // SAFETY: path and name are NUL-terminated, the value has its length.
+            Libc.call(
+                    "setxattr",
+                    StorageCall.SETXATTR,
+                    path(arena, file),
+                    OpenDirectory.text(arena, name).address(),
+                    content.address(),
+                    value.length,
+                    0);
+        }
+    }
+
+    private static long path(Arena arena, Fd file) {
+        return Libc.text(arena, "/proc/self/fd/" + file.number());
+    }
+
+    private static List<byte[]> split(byte[] list) {
+        List<byte[]> names = new ArrayList<>();
+        int from = 0;
+        for (int at = 0; at < list.length; at++) {
+            if (list[at] == 0) {
+                names.add(Arrays.copyOfRange(list, from, at));
+                from = at + 1;
+            }
+        }
+        return names;
+    }
+}

@@ -10,7 +10,11 @@ import java.util.List;
 
 /** An extended attribute of a file, whatever its type and namespace. Immutable. */
 public final class ExtendedAttribute {
+    /** Enough for nearly every file; the kernel's own limit is for the others. */
+    private static final int USUAL = 1024;
+
     private static final int LIMIT = 64 * 1024;
+    private static final int ERANGE = 34;
     private static final int EOPNOTSUPP = 95;
 
     private final byte[] name;
@@ -44,29 +48,36 @@ public final class ExtendedAttribute {
 
     /** All of an open file, in the order of their names' bytes; none where the filesystem has no attributes. */
     static List<ExtendedAttribute> of(Fd file) throws ErrnoException {
+        try {
+            return of(file, USUAL);
+        } catch (ErrnoException problem) {
+            return switch (problem.errno()) {
+                case ERANGE -> of(file, LIMIT);
+                case EOPNOTSUPP -> List.of();
+                default -> throw problem;
+            };
+        }
+    }
+
+    private static List<ExtendedAttribute> of(Fd file, int room) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             // By way of /proc, because the calls that take a descriptor refuse one that was opened without access.
             long path = path(arena, file);
-            MemorySegment buffer = arena.allocate(LIMIT);
-            // SAFETY: the path is NUL-terminated, the kernel writes at most LIMIT bytes.
-            long length = Libc.call("listxattr", StorageCall.LISTXATTR, path, buffer.address(), LIMIT);
+            MemorySegment buffer = arena.allocate(room);
+            // SAFETY: the path is NUL-terminated, the kernel writes no more than there is room for.
+            long length = Libc.call("listxattr", StorageCall.LISTXATTR, path, buffer.address(), room);
             if (length == 0) {
                 return List.of();
             }
             List<ExtendedAttribute> attributes = new ArrayList<>();
             for (byte[] name : split(buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))) {
                 MemorySegment text = OpenDirectory.text(arena, name);
-                // SAFETY: both texts are NUL-terminated, the kernel writes at most LIMIT bytes.
-                long size = Libc.call("getxattr", StorageCall.GETXATTR, path, text.address(), buffer.address(), LIMIT);
+                // SAFETY: both texts are NUL-terminated, the kernel writes no more than there is room for.
+                long size = Libc.call("getxattr", StorageCall.GETXATTR, path, text.address(), buffer.address(), room);
                 attributes.add(new ExtendedAttribute(name, buffer.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE)));
             }
             attributes.sort((one, other) -> Arrays.compareUnsigned(one.name, other.name));
             return attributes;
-        } catch (ErrnoException problem) {
-            if (problem.errno() == EOPNOTSUPP) {
-                return List.of();
-            }
-            throw problem;
         }
     }
 

@@ -89,7 +89,7 @@ public final class OpenDirectory implements AutoCloseable {
     }
 
     private static boolean isDots(byte[] name) {
-        return name[0] == '.' && (name.length == 1 || name.length == 2 && name[1] == '.');
+        return name[0] == '.' && (name.length == 1 || (name.length == 2 && name[1] == '.'));
     }
 
     public FileFacts facts(byte[] name) throws ErrnoException {

@@ -3,6 +3,7 @@ package dev.sandglass.linux;
 import java.lang.foreign.Arena;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -16,6 +17,12 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
     private static final long FSMOUNT_CLOEXEC = 1;
     private static final long SET_STRING = 1;
     private static final long CREATE = 6;
+
+    /**
+     * Whatever the host's defaults are, a layer means the same alone as among others: none refers to another, so each can be
+     * kept, merged and taken elsewhere.
+     */
+    private static final Map<String, String> SELF_CONTAINED = Map.of("redirect_dir", "nofollow", "metacopy", "off", "index", "off");
 
     /** Mounts it. The overlay holds on to its layers itself: mounts through which they were named may go afterwards. */
     public void mount(Path target, Set<MountFlag> flags) throws ErrnoException {
@@ -37,6 +44,9 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
             for (Path layer : lower) {
                 set(arena, context, "lowerdir+", layer.toString());
             }
+            for (Map.Entry<String, String> option : SELF_CONTAINED.entrySet()) {
+                set(arena, context, option.getKey(), option.getValue());
+            }
             set(arena, context, "upperdir", upper.toString());
             set(arena, context, "workdir", work.toString());
             // SAFETY: this command takes neither key nor value.
@@ -52,7 +62,8 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
 
     private void mountAtOnce(Path target, Set<MountFlag> flags) throws ErrnoException {
         String layers = lower.stream().map(Path::toString).collect(Collectors.joining(":"));
-        String options = "lowerdir=" + layers + ",upperdir=" + upper + ",workdir=" + work;
+        String selfContained = SELF_CONTAINED.entrySet().stream().map(Object::toString).collect(Collectors.joining(","));
+        String options = "lowerdir=" + layers + ",upperdir=" + upper + ",workdir=" + work + "," + selfContained;
         try (Arena arena = Arena.ofConfined()) {
             long type = Libc.text(arena, "overlay");
             // SAFETY: the texts are NUL-terminated and live as long as the arena.

@@ -8,12 +8,16 @@ import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.OwnThread;
 import dev.sandglass.linux.Subvolume;
 import dev.sandglass.linux.SubvolumeChanges;
+import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
@@ -75,6 +79,40 @@ final class BtrfsLayers implements Layers {
             return !SubvolumeChanges.anyAfter(made.made(), path);
         } catch (IOException problem) {
             throw StorageFailure.of("Tree " + tree + " could not be compared with layer " + layer, problem);
+        }
+    }
+
+    @Override
+    public Path collapse(List<String> layers, String layer) {
+        Path path = path(layer);
+        List<Path> uppers = LayerDirectory.uppers(directory, layers);
+        try {
+            OwnThread.run("collapse", () -> {
+                if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+                    throw new IOException("it exists already");
+                }
+                collapse(uppers, LayerDirectory.making(layer), path);
+            });
+            return path;
+        } catch (IOException problem) {
+            throw StorageFailure.of("Layer " + layer + " could not be made of others", problem);
+        }
+    }
+
+    private void collapse(List<Path> uppers, String making, Path path) throws IOException {
+        Path fresh = directory.resolve(making);
+        removal().remove(making);
+        try {
+            Btrfs.create(directory, making);
+            Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
+            Collapse.run(uppers, fresh);
+            Btrfs.setReadOnly(fresh, true);
+            Trees.sync(directory);
+            Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);
+            Trees.sync(directory);
+        } catch (IOException | RuntimeException problem) {
+            removal().remove(making);
+            throw problem;
         }
     }
 

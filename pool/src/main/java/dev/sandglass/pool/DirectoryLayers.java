@@ -15,6 +15,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -48,6 +49,20 @@ final class DirectoryLayers implements Layers {
     @Override
     public Path snapshot(String tree, String layer) {
         Path source = directory.resolve(TreeName.check(tree)).resolve("upper");
+        return make(layer, making -> copying.copy(source, making.resolve("upper")));
+    }
+
+    @Override
+    public Path collapse(List<String> layers, String layer) {
+        List<Path> uppers = LayerDirectory.uppers(directory, layers);
+        return make(layer, making -> OwnThread.run("collapse", () -> Collapse.run(uppers, making)));
+    }
+
+    private interface Step {
+        void run(Path making) throws IOException;
+    }
+
+    private Path make(String layer, Step step) {
         Path path = path(layer);
         Path making = directory.resolve(LayerDirectory.making(layer));
         try {
@@ -58,15 +73,15 @@ final class DirectoryLayers implements Layers {
             try {
                 Files.createDirectory(making);
                 Files.setPosixFilePermissions(making, PosixFilePermissions.fromString("rwxr-xr-x"));
-                copying.copy(source, making.resolve("upper"));
+                step.run(making);
                 publish(making, path);
-            } catch (IOException problem) {
+            } catch (IOException | RuntimeException problem) {
                 TreeDirectory.remove(making);
                 throw problem;
             }
             return path;
         } catch (IOException problem) {
-            throw StorageFailure.of("Layer " + layer + " could not be made of tree " + tree, problem);
+            throw StorageFailure.of("Layer " + layer + " could not be made", problem);
         }
     }
 

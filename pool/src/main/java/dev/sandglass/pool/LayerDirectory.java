@@ -7,6 +7,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -34,6 +35,14 @@ final class LayerDirectory {
     /** A copy of a tree that is made for what making it does, and removed at once. */
     static String passing(String tree) {
         return PASSING + TreeName.check(tree);
+    }
+
+    /** The directories that are to be merged, in the order of the layers. */
+    static List<Path> uppers(Path directory, List<String> layers) {
+        if (layers.isEmpty()) {
+            throw new IllegalArgumentException("layers: none (expected: >= 1)");
+        }
+        return layers.stream().map(layer -> directory.resolve(whole(layer)).resolve("upper")).toList();
     }
 
     static Set<String> layers(Path directory) {

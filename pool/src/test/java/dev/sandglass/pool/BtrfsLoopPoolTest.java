@@ -8,12 +8,21 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.linux.BlockMount;
 import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
+import dev.sandglass.linux.FileIdentity;
+import dev.sandglass.linux.IdRange;
 import dev.sandglass.linux.LoopDevice;
+import dev.sandglass.linux.Mounts;
+import dev.sandglass.linux.Overlay;
+import dev.sandglass.linux.UserNamespace;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -29,13 +38,88 @@ class BtrfsLoopPoolTest extends PoolContractTest {
     void close(Path scratch) {
         Pools.unmount(scratch);
         assertThat(Shell.run(scratch, "cat /proc/self/mounts")).doesNotContain(scratch.toString());
-        assertThat(Shell.run(scratch, "cat /sys/block/loop*/loop/backing_file 2>/dev/null || true"))
-                .doesNotContain(scratch.toString());
+        // A process that copied the mount table meanwhile keeps the device for as long as it lives or lets go.
+        await().atMost(Duration.ofMinutes(2))
+                .untilAsserted(() -> assertThat(Shell.run(scratch, "cat /sys/block/loop*/loop/backing_file 2>/dev/null || true"))
+                        .doesNotContain(scratch.toString()));
     }
 
     @Override
     void reclaim(Path poolDirectory) throws IOException {
         Btrfs.startCommit(poolDirectory);
+    }
+
+    @Override
+    public int chainLength() {
+        return 60;
+    }
+
+    /** As a sandbox in a user namespace has it: every layer with shifted ids. */
+    @Override
+    public void mapped(List<Path> lowers) throws IOException {
+        Path tree = pool().create("mapped");
+        Shell.run(tree, "mkdir upper work");
+        Path binds = Files.createDirectory(scratch.resolve("binds"));
+        Shell.run(scratch, "mount -t tmpfs -o mode=755 tmpfs binds");
+        try (UserNamespace ids = UserNamespace.mapping(new IdRange(100_000, 65_536))) {
+            List<Path> mapped = new ArrayList<>();
+            for (Path lower : lowers) {
+                mapped.add(bound(lower, binds.resolve(Integer.toString(mapped.size())), ids));
+            }
+            Path writable = bound(tree, binds.resolve("writable"), ids);
+            Path root = Files.createDirectory(binds.resolve("root"));
+            FileIdentity.as(100_000, () -> new Overlay(mapped, writable.resolve("upper"), writable.resolve("work")).mount(root, Set.of()));
+            FileIdentity.as(100_000, () -> Files.writeString(root.resolve("new"), "written"));
+            assertThat(Files.getAttribute(root.resolve("new"), "unix:uid")).isEqualTo(100_000);
+            assertThat(Files.getAttribute(tree.resolve("upper/new"), "unix:uid")).isEqualTo(0);
+        } finally {
+            Mounts.detach(binds);
+            Files.delete(binds);
+        }
+    }
+
+    private static Path bound(Path source, Path target, UserNamespace ids) throws IOException {
+        Mounts.bindMapped(source, Files.createDirectory(target), ids);
+        return target;
+    }
+
+    @Test
+    void aKillInTheMiddleOfACollapseLeavesNoLayer() throws Exception {
+        Path upper = Files.createDirectory(pool().create("killed").resolve("upper"));
+        Shell.run(upper, "seq 20000 | xargs touch");
+        pool().layers().snapshot("killed", "whole");
+        Path making = directory().resolve(".layer-new.killed");
+        Victim.killWhile(making.resolve("upper"), scratch, PoolKind.BTRFS_LOOP, "collapse");
+        assertThat(making).exists();
+        assertThat(pool().layers().names()).doesNotContain("killed");
+        pool().layers().sweep();
+        assertThat(making).doesNotExist();
+        pool().layers().collapse(List.of("whole"), "killed");
+        assertThat(Shell.run(pool().layers().lower("killed"), "ls | wc -l")).isEqualTo("20000");
+        assertThat(Btrfs.isReadOnly(pool().layers().path("killed"))).isTrue();
+    }
+
+    @Test
+    void aFullDiskIsSaidAndLeavesNothing(@TempDir Path small) throws IOException {
+        Pool pool = Pools.open(small, PoolOptions.of(PoolKind.BTRFS_LOOP).imageBytes(256 << 20));
+        try {
+            Path upper = Files.createDirectory(pool.create("full").resolve("upper"));
+            Shell.run(upper, "dd if=/dev/zero of=large bs=1M 2>/dev/null || true; for f in $(seq 3000); do cat /etc/passwd > $f || break; done 2>/dev/null");
+            for (String layer : List.of("one", "two")) {
+                try {
+                    pool.layers().settle("full");
+                    pool.layers().snapshot("full", layer);
+                    pool.layers().collapse(List.of(layer), layer + "-collapsed");
+                } catch (SandglassException problem) {
+                    assertThat(problem.code()).isEqualTo(ErrorCode.DISK_FULL);
+                }
+            }
+            assertThat(Shell.run(small, "ls -A pool | grep '^.layer' || true")).isEmpty();
+            pool.layers().names().forEach(pool.layers()::remove);
+            pool.remove("full");
+        } finally {
+            Pools.unmount(small);
+        }
     }
 
     @Test

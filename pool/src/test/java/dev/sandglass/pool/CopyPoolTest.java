@@ -2,7 +2,6 @@ package dev.sandglass.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.wire.ErrorCode;
@@ -10,7 +9,6 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,30 +59,14 @@ class CopyPoolTest extends PoolContractTest {
     void aKillInTheMiddleOfASnapshotLeavesNoLayer() throws Exception {
         Path upper = Files.createDirectory(pool().create("killed").resolve("upper"));
         Shell.run(upper, "seq 20000 | xargs touch");
-        String java = Path.of(System.getProperty("java.home"), "bin/java").toString();
-        Process victim = new ProcessBuilder(java, "-cp", System.getProperty("java.class.path"), Victim.class.getName(), scratch.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(scratch.resolve("victim.log").toFile())
-                .start();
         Path making = directory().resolve(".layer-new.killed");
-        await().atMost(Duration.ofSeconds(60)).until(() -> Files.isDirectory(making.resolve("upper")) || !victim.isAlive());
-        victim.descendants().forEach(ProcessHandle::destroyForcibly);
-        victim.destroyForcibly().waitFor();
-        assertThat(making).as(Files.readString(scratch.resolve("victim.log"))).exists();
+        Victim.killWhile(making.resolve("upper"), scratch, PoolKind.COPY, "snapshot");
+        assertThat(making).exists();
         assertThat(pool().layers().names()).doesNotContain("killed");
         pool().layers().sweep();
         assertThat(making).doesNotExist();
         pool().layers().snapshot("killed", "killed");
         assertThat(Shell.run(pool().layers().lower("killed"), "ls | wc -l")).isEqualTo("20000");
-    }
-
-    /** A daemon that is killed while it snapshots. */
-    static final class Victim {
-        private Victim() {}
-
-        public static void main(String[] arguments) {
-            Pools.open(Path.of(arguments[0]), PoolOptions.of(PoolKind.COPY)).layers().snapshot("killed", "killed");
-        }
     }
 
     static void assertLeftoversAreCleanedUp(Pool pool, Path directory, Supplier<Pool> reopen) throws IOException {

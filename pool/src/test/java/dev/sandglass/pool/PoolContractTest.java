@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every kind of pool does; the kinds run it on real filesystems. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PoolContractTest implements LayersContract {
+abstract class PoolContractTest implements LayersContract, CollapseContract {
     private static final int MIB = 1 << 20;
 
     Path scratch;
@@ -228,6 +228,11 @@ abstract class PoolContractTest implements LayersContract {
         assertThat(again.trees()).isEqualTo(pool.trees()).contains("lasting");
         assertThat(again.path("lasting").resolve("file")).hasContent("kept");
         assertThat(again.status().kind()).isEqualTo(pool.status().kind());
+    }
+
+    @Override
+    public Path scratch() {
+        return scratch;
     }
 
     @Override

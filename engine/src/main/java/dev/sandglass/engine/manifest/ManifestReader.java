@@ -211,13 +211,15 @@ public final class ManifestReader implements AutoCloseable {
     }
 
     private void finish() throws IOException {
-        boolean counted = input.readLong() == entries & input.readLong() == bytes;
+        long countedEntries = input.readLong();
+        long countedBytes = input.readLong();
         digested.on(false);
         byte[] whole = digest.digest();
         boolean isWhole = Arrays.equals(whole, bytes(ManifestFormat.HASH_BYTES).toArray());
         byte[] sealed = seal.digest();
         boolean isSealed = Arrays.equals(sealed, bytes(ManifestFormat.HASH_BYTES).toArray());
-        if (!counted || !isWhole || !isSealed || input.read() >= 0) {
+        boolean isCounted = countedEntries == entries && countedBytes == bytes;
+        if (!isCounted || !isWhole || !isSealed || input.read() >= 0) {
             throw ManifestFormat.damaged("manifest: its own digest does not match");
         }
         summary = Optional.of(new ManifestSummary(entries, bytes, HexFormat.of().formatHex(whole)));

@@ -2,6 +2,7 @@ package dev.sandglass.engine.pool;
 
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
@@ -27,6 +28,12 @@ public interface Layers {
      * What is written during the call may count or not.
      */
     boolean isUnchanged(String tree, String layer);
+
+    /**
+     * Merges layers, top first, into a new one that looks the same in an overlay, whatever lies above and below it. The
+     * layers stay.
+     */
+    Path collapse(List<String> layers, String layer);
 
     /** Where a layer is, whether it exists or not. */
     Path path(String layer);

@@ -13,6 +13,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -35,7 +36,7 @@ final class Walk {
     /** Where an entry is: its directory, its name there, and the path in the manifest. */
     record Place(OpenDirectory directory, Bytes name, List<Bytes> path) {}
 
-    private record Level(List<byte[]> names, int[] next, long inode) {}
+    private record Level(Iterator<byte[]> names, long inode) {}
 
     private final Visitor visitor;
     private final Map<Long, Long> linked = new HashMap<>();
@@ -56,7 +57,7 @@ final class Walk {
             FileFacts facts = directory.facts();
             path.add(Bytes.of(name));
             visit(directory, facts, new EntryContent.Directory(), attributes(directory.attributes()));
-            levels.push(new Level(directory.names(), new int[1], facts.inode()));
+            levels.push(new Level(directory.names().iterator(), facts.inode()));
             while (!levels.isEmpty()) {
                 directory = step(directory);
             }
@@ -69,7 +70,7 @@ final class Walk {
     /** Visits one entry of the innermost directory, or leaves it; gives the directory that is innermost then. */
     private OpenDirectory step(OpenDirectory directory) throws IOException {
         Level level = levels.element();
-        if (level.next[0] == level.names.size()) {
+        if (!level.names.hasNext()) {
             levels.pop();
             path.removeLast();
             if (levels.isEmpty()) {
@@ -79,7 +80,7 @@ final class Walk {
             directory.close();
             return parent;
         }
-        byte[] name = level.names.get(level.next[0]++);
+        byte[] name = level.names.next();
         FileFacts facts = directory.facts(name);
         path.add(Bytes.of(name));
         visit(directory, facts, content(directory, name, facts), attributes(directory.attributes(name)));
@@ -92,7 +93,7 @@ final class Walk {
         }
         OpenDirectory child = directory.child(name);
         directory.close();
-        levels.push(new Level(child.names(), new int[1], facts.inode()));
+        levels.push(new Level(child.names().iterator(), facts.inode()));
         return child;
     }
 

@@ -25,6 +25,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -76,7 +77,7 @@ class FileManifestsTest {
         assertThat(content(entries, "upper/socket")).isInstanceOf(EntryContent.Socket.class);
         assertThat(content(entries, "upper/sub/hard-link")).isInstanceOf(EntryContent.HardLink.class);
         assertThat(entries).containsKeys("upper/new\\x0aline", "upper/broken-\\xff\\xfe", "upper" + "/deep-down".repeat(3000));
-        ManifestEntry odd = entries.get("upper/sub/file");
+        ManifestEntry odd = entry(entries, "upper/sub/file");
         assertThat(odd.permissions()).isEqualTo(04750);
         assertThat(odd.attributes()).containsEntry(Bytes.of("user.origin"), Bytes.of(new byte[] {1, 0, 2}));
         assertThat(odd.modifiedNanos()).isEqualTo(123456789);
@@ -178,7 +179,7 @@ class FileManifestsTest {
         ManifestSource source = frozen("portable", "portable");
         String digest = manifests.write(source, scratch.resolve("portable.manifest"), Optional.empty()).digest();
         Shell.run(elsewhere, "cp -a \"$1\" upper", upper);
-        ManifestSource copy = new ManifestSource(Map.of("upper", elsewhere.resolve("upper")), Map.of());
+        ManifestSource copy = new ManifestSource(Map.of("upper", elsewhere.resolve("upper")), source.facts());
         assertThat(manifests.write(copy, elsewhere.resolve("manifest"), Optional.empty()).digest()).isEqualTo(digest);
         assertThat(manifests.verify(copy, scratch.resolve("portable.manifest")).digest()).isEqualTo(digest);
     }
@@ -234,7 +235,12 @@ class FileManifestsTest {
     }
 
     private static EntryContent content(Map<String, ManifestEntry> entries, String path) {
-        return entries.get(path).content();
+        return entry(entries, path).content();
+    }
+
+    private static ManifestEntry entry(Map<String, ManifestEntry> entries, String path) {
+        assertThat(entries).containsKey(path);
+        return Objects.requireNonNull(entries.get(path));
     }
 
     private static Bytes hash(Map<String, ManifestEntry> entries, String path) {

@@ -1,0 +1,168 @@
+package dev.sandglass.linux;
+
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
+import java.util.List;
+
+/** Makes files of every type in an open directory that nobody else uses. An entry that is there already is an error. Stateless. */
+public final class NewFiles {
+    private static final long FICLONE = 0x40049409L;
+    private static final int O_WRONLY = 1;
+    private static final int O_CREAT = 0x40;
+    private static final int O_EXCL = 0x80;
+    private static final int NO_FOLLOW = 0x100;
+    private static final int SEEK_DATA = 3;
+    private static final int SEEK_HOLE = 4;
+    private static final int ENXIO = 6;
+    private static final int EXDEV = 18;
+    private static final int ENOTTY = 25;
+    private static final int EOPNOTSUPP = 95;
+
+    private NewFiles() {}
+
+    public static OpenDirectory directory(OpenDirectory in, byte[] name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment text = OpenDirectory.text(arena, name);
+            // SAFETY: here and below names are NUL-terminated and live as long as the arena.
+            Libc.call("mkdir", StorageCall.MKDIRAT, in.fd().number(), text.address(), 0700);
+            return in.child(name);
+        }
+    }
+
+    public static void symbolicLink(OpenDirectory in, byte[] name, byte[] target) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            Libc.call(
+                    "symlink",
+                    StorageCall.SYMLINKAT,
+                    OpenDirectory.text(arena, target).address(),
+                    in.fd().number(),
+                    OpenDirectory.text(arena, name).address());
+        }
+    }
+
+    /** A device, fifo or socket. */
+    public static void node(OpenDirectory in, byte[] name, FileFacts like) throws ErrnoException {
+        long device = (like.minor() & 0xffL) | (long) like.major() << 8 | (like.minor() & ~0xffL) << 12;
+        try (Arena arena = Arena.ofConfined()) {
+            Libc.call(
+                    "mknod",
+                    IsolationCall.MKNODAT,
+                    in.fd().number(),
+                    OpenDirectory.text(arena, name).address(),
+                    like.type() | 0600,
+                    device);
+        }
+    }
+
+    /** Gives a file one more name; false when the first is not there. */
+    public static boolean hardLink(OpenDirectory from, byte[] first, OpenDirectory in, byte[] name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            Libc.call(
+                    "link",
+                    StorageCall.LINKAT,
+                    from.fd().number(),
+                    OpenDirectory.text(arena, first).address(),
+                    in.fd().number(),
+                    OpenDirectory.text(arena, name).address(),
+                    0);
+            return true;
+        } catch (ErrnoException problem) {
+            if (problem.errno() == Libc.ENOENT) {
+                return false;
+            }
+            throw problem;
+        }
+    }
+
+    /** A regular file with the content of another: shared where the filesystem can, else copied, holes left out. */
+    public static void copy(OpenFile from, long size, OpenDirectory in, byte[] name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined();
+                Fd to = Fd.of(Libc.call(
+                        "create",
+                        StorageCall.OPENAT,
+                        in.fd().number(),
+                        OpenDirectory.text(arena, name).address(),
+                        O_WRONLY | O_CREAT | O_EXCL | StorageCall.O_NOFOLLOW | StorageCall.O_CLOEXEC,
+                        0600))) {
+            if (size > 0 && !isShared(from.fd(), to)) {
+                // SAFETY: takes numbers only.
+                Libc.call("ftruncate", StorageCall.FTRUNCATE, to.number(), size);
+                copyData(arena, from.fd(), to, size);
+            }
+        }
+    }
+
+    private static boolean isShared(Fd from, Fd to) throws ErrnoException {
+        try {
+            to.ioctl("clone", FICLONE, from.number());
+            return true;
+        } catch (ErrnoException problem) {
+            return switch (problem.errno()) {
+                case Libc.EINVAL, EXDEV, ENOTTY, EOPNOTSUPP -> false;
+                default -> throw problem;
+            };
+        }
+    }
+
+    private static void copyData(Arena arena, Fd from, Fd to, long size) throws ErrnoException {
+        MemorySegment offsets = arena.allocate(16, 8);
+        long at = seek(from, 0, SEEK_DATA);
+        while (at >= 0 && at < size) {
+            long end = Math.min(size, seek(from, at, SEEK_HOLE));
+            offsets.set(ValueLayout.JAVA_LONG, 0, at);
+            offsets.set(ValueLayout.JAVA_LONG, 8, at);
+            // SAFETY: two offsets of 8 bytes each, which the kernel moves on.
+            long count = Libc.call(
+                    "copy_file_range",
+                    StorageCall.COPY_FILE_RANGE,
+                    from.number(),
+                    offsets.address(),
+                    to.number(),
+                    offsets.address() + 8,
+                    end - at,
+                    0);
+            if (count == 0) {
+                return; // the file is shorter than it was
+            }
+            at = seek(from, at + count, SEEK_DATA);
+        }
+    }
+
+    /** The next data or hole from there on; -1 behind the last data. */
+    private static long seek(Fd file, long offset, int what) throws ErrnoException {
+        try {
+            // SAFETY: takes numbers only.
+            return Libc.call("lseek", StorageCall.LSEEK, file.number(), offset, what);
+        } catch (ErrnoException problem) {
+            if (problem.errno() == ENXIO) {
+                return -1;
+            }
+            throw problem;
+        }
+    }
+
+    /** Gives an entry owner, mode, attributes and time, in the order in which none undoes another. */
+    public static void dress(OpenDirectory in, byte[] name, FileFacts facts, List<ExtendedAttribute> attributes)
+            throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            int directory = in.fd().number();
+            long text = OpenDirectory.text(arena, name).address();
+            Libc.call("chown", StorageCall.FCHOWNAT, directory, text, facts.uid(), facts.gid(), NO_FOLLOW);
+            if (facts.type() != FileFacts.LINK) {
+                // The entry was made just now and is no link, so there is none to follow.
+                Libc.call("chmod", StorageCall.FCHMODAT, directory, text, facts.mode() & 07777);
+            }
+            if (!attributes.isEmpty()) {
+                in.set(name, attributes);
+            }
+            MemorySegment times = arena.allocate(32, 8);
+            times.set(ValueLayout.JAVA_LONG, 0, facts.modifiedSeconds());
+            times.set(ValueLayout.JAVA_LONG, 8, facts.modifiedNanos());
+            times.set(ValueLayout.JAVA_LONG, 16, facts.modifiedSeconds());
+            times.set(ValueLayout.JAVA_LONG, 24, facts.modifiedNanos());
+            // SAFETY: two struct timespec of 16 bytes.
+            Libc.call("utimensat", StorageCall.UTIMENSAT, directory, text, times.address(), NO_FOLLOW);
+        }
+    }
+}

@@ -9,14 +9,17 @@ final class BodyOutput extends OutputStream {
     private static final byte[] END = "0\r\n\r\n".getBytes(StandardCharsets.ISO_8859_1);
 
     private final Line line;
+    private final LineInput answers;
     private final byte[] buffer = new byte[65536];
     private int count;
     private boolean chunked;
     private long left = Long.MAX_VALUE;
+    private boolean begun;
     private boolean refused;
 
-    BodyOutput(Line line) {
+    BodyOutput(Line line, LineInput answers) {
         this.line = line;
+        this.answers = answers;
     }
 
     /** The head is written; what follows is the body of that length, -1 for chunks. */
@@ -29,7 +32,7 @@ final class BodyOutput extends OutputStream {
         }
     }
 
-    /** Whether it was the peer that took no more, and not the source that failed. */
+    /** Whether it was the peer that took no more or has answered already, and not the source that failed. */
     boolean refused() {
         return refused;
     }
@@ -73,6 +76,7 @@ final class BodyOutput extends OutputStream {
         if (count == 0) {
             return;
         }
+        stopIfAnswered();
         if (chunked) {
             byte[] size = (Integer.toHexString(count) + "\r\n").getBytes(StandardCharsets.ISO_8859_1);
             transmit(size, 0, size.length);
@@ -82,6 +86,15 @@ final class BodyOutput extends OutputStream {
             transmit(buffer, 0, count);
         }
         count = 0;
+    }
+
+    /** A peer that answers in the middle of a body wants no more of it. */
+    private void stopIfAnswered() throws IOException {
+        if (begun && answers.arrived()) {
+            refused = true;
+            throw new IOException("the server answered before all was sent");
+        }
+        begun = true;
     }
 
     private void transmit(byte[] bytes, int offset, int length) throws IOException {

@@ -18,6 +18,16 @@ final class ChannelLine implements Line {
     }
 
     @Override
+    public int readNow(byte[] buffer, int offset, int length) throws IOException {
+        channel.configureBlocking(false);
+        try {
+            return read(buffer, offset, length);
+        } finally {
+            channel.configureBlocking(true);
+        }
+    }
+
+    @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         ByteBuffer rest = ByteBuffer.wrap(bytes, offset, length);
         while (rest.hasRemaining()) {

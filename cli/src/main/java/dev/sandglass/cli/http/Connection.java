@@ -81,18 +81,16 @@ public final class Connection implements Closeable {
         line.close();
     }
 
-    /** Sends all of it; a server that answers early may stop reading, which is returned and not thrown. */
+    /** Sends all of it; a server that answers early wants no more or stops reading, which is returned and not thrown. */
     private @Nullable IOException send(Request request) throws IOException {
-        BodyOutput out = new BodyOutput(line);
-        out.write(request.head(authority).getBytes(StandardCharsets.ISO_8859_1));
+        BodyOutput out = new BodyOutput(line, in);
         Body body = request.body();
-        if (body == null) {
-            out.end();
-            return null;
-        }
-        out.begin(body.length());
         try {
-            body.writeTo(out);
+            out.write(request.head(authority).getBytes(StandardCharsets.ISO_8859_1));
+            if (body != null) {
+                out.begin(body.length());
+                body.writeTo(out);
+            }
             out.end();
             return null;
         } catch (IOException problem) {

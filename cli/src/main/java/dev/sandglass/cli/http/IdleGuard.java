@@ -37,6 +37,11 @@ final class IdleGuard implements Line {
     }
 
     @Override
+    public int readNow(byte[] buffer, int offset, int length) throws IOException {
+        return line.readNow(buffer, offset, length);
+    }
+
+    @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         writing = true;
         try {

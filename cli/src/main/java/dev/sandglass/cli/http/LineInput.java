@@ -23,6 +23,17 @@ final class LineInput {
         return buffer[position++] & 0xff;
     }
 
+    /** Whether the peer has said something, or that it says nothing more; does not wait. */
+    boolean arrived() throws IOException {
+        if (position < limit) {
+            return true;
+        }
+        position = 0;
+        int count = line.readNow(buffer, 0, buffer.length);
+        limit = Math.max(0, count);
+        return count != 0;
+    }
+
     /** Some bytes, at least one; -1 at the end. */
     int read(byte[] target, int offset, int length) throws IOException {
         if (position == limit) {

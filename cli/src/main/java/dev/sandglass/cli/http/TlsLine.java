@@ -32,6 +32,12 @@ final class TlsLine implements Line {
     }
 
     @Override
+    public int readNow(byte[] buffer, int offset, int length) throws IOException {
+        int there = socket.getInputStream().available();
+        return there == 0 ? 0 : read(buffer, offset, Math.min(there, length));
+    }
+
+    @Override
     public void write(byte[] bytes, int offset, int length) throws IOException {
         socket.getOutputStream().write(bytes, offset, length);
     }

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +94,31 @@ final class ConnectionTest {
         }
     }
 
+    /** A server that goes on reading would take all of it, and for nothing. */
+    @Test
+    void aBodyStopsWhenItsAnswerIsThere() throws Exception {
+        AtomicLong sent = new AtomicLong();
+        Thread.ofVirtual().start(() -> {
+            try (SocketChannel channel = server.accept()) {
+                channel.read(ByteBuffer.allocate(1000));
+                channel.write(StandardCharsets.UTF_8.encode("HTTP/1.1 507 Full\r\nConnection: close\r\nContent-Length: 2\r\n\r\nno"));
+                channel.shutdownOutput();
+                for (ByteBuffer dropped = ByteBuffer.allocate(65_536); channel.read(dropped) >= 0; dropped.clear()) {
+                    Thread.onSpinWait();
+                }
+            } catch (IOException gone) {
+                requests.add("gone");
+            }
+        });
+        try (Connection connection = connection()) {
+            Response response = connection.exchange(Request.of("PUT", "/a").with(new Endless(sent)));
+            assertThat(response.status()).isEqualTo(507);
+            assertThat(response.bytes(10)).asString().isEqualTo("no");
+            assertThat(connection.reusable()).isFalse();
+        }
+        assertThat(sent.get()).isPositive();
+    }
+
     @Test
     void malformedAnswersAreRefused() throws Exception {
         refused("HTTP/1.0 200 OK\r\n\r\n", "not an HTTP/1.1 answer");
@@ -153,6 +179,27 @@ final class ConnectionTest {
                 requests.add("gone");
             }
         });
+    }
+
+    /** A body that never ends by itself. */
+    private record Endless(AtomicLong sent) implements Body {
+        @Override
+        public long length() {
+            return -1;
+        }
+
+        @Override
+        public String contentType() {
+            return "text/plain";
+        }
+
+        @Override
+        public void writeTo(OutputStream out) throws IOException {
+            while (true) {
+                out.write(new byte[65_536]);
+                sent.addAndGet(65_536);
+            }
+        }
     }
 
     private record Words(long length, List<String> words) implements Body {

@@ -20,6 +20,11 @@ final class MemoryLine implements Line {
     }
 
     @Override
+    public int readNow(byte[] buffer, int offset, int length) {
+        return incoming.available() == 0 ? 0 : read(buffer, offset, length);
+    }
+
+    @Override
     public void write(byte[] bytes, int offset, int length) {
         written.write(bytes, offset, length);
     }

@@ -28,16 +28,18 @@ final class Dispatcher extends Handler.Abstract {
     private final ConnectionBudget budget;
     private final InFlight inFlight;
     private final SocketUpgrade sockets;
+    private final LingeringClose lingering;
     private final HttpSettings settings;
     private final Traffic traffic;
     private final RateLimit rate;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, Traffic traffic, RateLimit rate, HttpSettings settings) {
+    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, LingeringClose lingering, Traffic traffic, RateLimit rate, HttpSettings settings) {
         this.router = router;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
         this.sockets = sockets;
+        this.lingering = lingering;
         this.settings = settings;
         this.traffic = traffic;
         this.rate = rate;
@@ -45,7 +47,7 @@ final class Dispatcher extends Handler.Abstract {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        Transport transport = new Transport(request, response, callback, sockets, settings);
+        Transport transport = new Transport(request, response, callback, sockets, lingering, settings);
         try {
             admit(request);
         } catch (SandglassException refusal) {

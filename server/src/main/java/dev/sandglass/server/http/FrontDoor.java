@@ -23,12 +23,14 @@ public final class FrontDoor {
     private final ServerConnector tcp;
     private final InFlight inFlight = new InFlight();
     private final ConnectionBudget budget;
+    private final LingeringClose lingering;
     private final SocketFile socket;
 
     /** Claims the socket's path; nothing listens before {@link #start}. */
     public FrontDoor(HttpSettings settings, Router router, Token token, Traffic traffic) throws IOException {
         this.settings = settings;
         this.budget = new ConnectionBudget(settings.maxConnections());
+        this.lingering = new LingeringClose(settings.linger(), budget);
         this.socket = SocketFile.claim(settings.socket());
         QueuedThreadPool threads = new QueuedThreadPool(SELECTING_THREADS, 4);
         threads.setName("http");
@@ -37,10 +39,10 @@ public final class FrontDoor {
         this.tcp = Listeners.tcp(server, settings, budget);
         server.addConnector(tcp);
         server.addConnector(Listeners.unix(server, settings, socket, budget));
-        server.setErrorHandler(new Problems());
+        server.setErrorHandler(new Problems(lingering));
         server.setStopTimeout(0);
         Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
-        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
+        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), lingering, traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
     }
 
     public void start() throws IOException {
@@ -67,6 +69,10 @@ public final class FrontDoor {
 
     int openConnections() {
         return budget.open();
+    }
+
+    int lingeringConnections() {
+        return lingering.lingering();
     }
 
     /** Refuses new requests, breaks streams off, and lets the other calls end within the time. */

@@ -16,9 +16,10 @@ import java.util.Set;
  * @param idleTimeout how long a connection may be silent between requests and within a request's head or JSON body
  * @param streamPatience how long a stream or WebSocket may stand still because one side does not take or give anything
  * @param eventPatience how long a client of server-sent events may take nothing
+ * @param linger how long a client that is answered early may go on sending
  */
 public record HttpSettings(
-        String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout, Duration streamPatience, Duration eventPatience) {
+        String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout, Duration streamPatience, Duration eventPatience, LingerBounds linger) {
     public static final int DEFAULT_PORT = 7070;
     public static final int DEFAULT_MAX_CONNECTIONS = 1000;
     public static final int DEFAULT_REQUESTS_PER_SECOND = 5000;
@@ -41,7 +42,7 @@ public record HttpSettings(
     }
 
     public HttpSettings(String host, int port, Path socket, Set<String> hostNames, int maxConnections) {
-        this(host, port, socket, hostNames, maxConnections, DEFAULT_REQUESTS_PER_SECOND, DEFAULT_IDLE_TIMEOUT, DEFAULT_STREAM_PATIENCE, DEFAULT_EVENT_PATIENCE);
+        this(host, port, socket, hostNames, maxConnections, DEFAULT_REQUESTS_PER_SECOND, DEFAULT_IDLE_TIMEOUT, DEFAULT_STREAM_PATIENCE, DEFAULT_EVENT_PATIENCE, LingerBounds.DEFAULT);
     }
 
     public static HttpSettings at(Path socket) {
@@ -49,19 +50,23 @@ public record HttpSettings(
     }
 
     public HttpSettings withPort(int changed) {
-        return new HttpSettings(host, changed, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, streamPatience, eventPatience);
+        return new HttpSettings(host, changed, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, streamPatience, eventPatience, linger);
     }
 
     public HttpSettings withRequestsPerSecond(int changed) {
-        return new HttpSettings(host, port, socket, hostNames, maxConnections, changed, idleTimeout, streamPatience, eventPatience);
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, changed, idleTimeout, streamPatience, eventPatience, linger);
     }
 
     public HttpSettings withIdleTimeout(Duration changed) {
-        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, changed, streamPatience, eventPatience);
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, changed, streamPatience, eventPatience, linger);
     }
 
     /** For clients that take nothing, of streams and WebSockets and of events. */
     public HttpSettings withPatience(Duration changed) {
-        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, changed, changed);
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, changed, changed, linger);
+    }
+
+    HttpSettings withLinger(LingerBounds changed) {
+        return new HttpSettings(host, port, socket, hostNames, maxConnections, requestsPerSecond, idleTimeout, streamPatience, eventPatience, changed);
     }
 }

@@ -24,6 +24,12 @@ final class Problems implements Request.Handler {
     private static final Set<Integer> TOO_LARGE = Set.of(
             HttpStatus.PAYLOAD_TOO_LARGE_413, HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431);
 
+    private final LingeringClose lingering;
+
+    Problems(LingeringClose lingering) {
+        this.lingering = lingering;
+    }
+
     /** An error that nobody foresaw: the log has it in full, the client gets a reference to it. */
     static SandglassException unforeseen(String where, Throwable failure) {
         String reference = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
@@ -53,8 +59,8 @@ final class Problems implements Request.Handler {
             LOG.debug("the transport failed", failure);
         }
         head(response, status, "application/json");
-        response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        response.write(true, ByteBuffer.wrap(Json.bytes(problem(status, reason))), callback);
+        Callback written = lingering.afterLast(request, response, callback);
+        response.write(true, ByteBuffer.wrap(Json.bytes(problem(status, reason))), written);
         return true;
     }
 

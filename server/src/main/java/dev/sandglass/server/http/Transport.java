@@ -27,6 +27,7 @@ final class Transport {
     private final Response response;
     private final Callback callback;
     private final SocketUpgrade sockets;
+    private final LingeringClose lingering;
     private final HttpSettings settings;
     private final Departure departure = new Departure();
     private final RequestBody body;
@@ -37,11 +38,12 @@ final class Transport {
     private boolean complete;
     private boolean upgraded;
 
-    Transport(Request request, Response response, Callback callback, SocketUpgrade sockets, HttpSettings settings) {
+    Transport(Request request, Response response, Callback callback, SocketUpgrade sockets, LingeringClose lingering, HttpSettings settings) {
         this.request = request;
         this.response = response;
         this.callback = callback;
         this.sockets = sockets;
+        this.lingering = lingering;
         this.settings = settings;
         this.body = new RequestBody(request);
         this.end = request.getConnectionMetaData().getConnection().getEndPoint();
@@ -181,7 +183,8 @@ final class Transport {
             response.getHeaders().put(HttpHeader.CONNECTION, "close");
         }
         end.setIdleTimeout(ordinaryIdleTimeout);
-        response.write(true, ByteBuffer.wrap(Json.bytes(problem.toProblem())), callback);
+        Callback written = lingering.after(request, response, callback);
+        response.write(true, ByteBuffer.wrap(Json.bytes(problem.toProblem())), written);
     }
 
     /** Breaks the connection, so that what was sent is not taken for the whole. */

@@ -91,6 +91,11 @@ final class Door implements AutoCloseable {
         return serve(router(handlers), 1000, settings -> settings.withPatience(patience));
     }
 
+    /** One that bears so much from clients that are answered early. */
+    static Door lingering(Map<String, Handler> handlers, LingerBounds bounds) throws IOException {
+        return serve(router(handlers), 1000, settings -> settings.withLinger(bounds));
+    }
+
     private static Router router(Map<String, Handler> handlers) {
         Map<String, Handler> all = new HashMap<>();
         Contract contract = Contract.parse(YAML);

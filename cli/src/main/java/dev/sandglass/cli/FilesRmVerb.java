@@ -3,6 +3,8 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.util.ArrayList;
+import java.util.List;
 
 /** {@code files rm}: files and directories are gone. */
 final class FilesRmVerb extends FilesVerb {
@@ -16,14 +18,20 @@ final class FilesRmVerb extends FilesVerb {
 
     @Override
     int run(Console console, Client client, Format format) {
-        return each(console, format, places.all(), place -> {
+        List<String> removed = new ArrayList<>();
+        int code = each(console, format, places.all(), place -> {
             try {
                 client.removeFile(place.sandbox(), place.path(), user(), recursive.isSet());
+                removed.add(place.sandbox() + ":" + place.path());
             } catch (SandglassException problem) {
                 if (!force.isSet() || problem.code() != ErrorCode.PATH_NOT_FOUND) {
                     throw problem;
                 }
             }
         });
+        if (format.structured()) {
+            console.print(Document.ofNames("removed", removed, format, console));
+        }
+        return code;
     }
 }

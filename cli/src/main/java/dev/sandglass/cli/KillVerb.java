@@ -2,6 +2,7 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,6 +47,9 @@ final class KillVerb extends Verb {
                 client.signal(sandbox.orEmpty(), command, name);
                 signalled.add(command);
             } catch (SandglassException problem) {
+                if (all.isSet() && problem.code() == ErrorCode.COMMAND_ENDED) {
+                    continue; // since it was listed, so it is none of those that run
+                }
                 Failure failure = Failure.of(problem);
                 console.warn(failure.text(format));
                 code = code == OK ? failure.exitCode() : code;

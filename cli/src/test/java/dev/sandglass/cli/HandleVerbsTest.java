@@ -69,6 +69,13 @@ final class HandleVerbsTest {
         assertThat(console.run("kill", "box", "--all")).isZero();
         assertThat(daemon.asked).last().asString().endsWith("/cmd-1/signal {\"signal\":\"TERM\"}");
         assertThat(console.run("kill", "box")).isEqualTo(2);
+        daemon.on("POST /v1/sandboxes/box/commands/cmd-2/signal", 409, "{\"code\":\"command_ended\",\"message\":\"over\",\"hint\":\"\"}")
+                .on("POST /v1/sandboxes/box/commands/cmd-1/signal", 409, "{\"code\":\"command_ended\",\"message\":\"over\",\"hint\":\"\"}");
+        assertThat(console.run("kill", "box", "2")).isEqualTo(4);
+        assertThat(console.out).isEqualTo("{\"signalled\":[]}\n");
+        assertThat(console.err).contains("command_ended", "over");
+        assertThat(console.run("kill", "box", "--all")).as("one that ends meanwhile").isZero();
+        assertThat(console.out).isEqualTo("{\"signalled\":[]}\n");
     }
 
     @Test
@@ -120,6 +127,10 @@ final class HandleVerbsTest {
         assertThat(console.run("files", "mv", "box:/d", "other:/e")).isEqualTo(2);
         assertThat(console.run("files", "mkdir", "-m", "0700", "box:/n")).isZero();
         assertThat(console.run("files", "rm", "-r", "box:/d")).isZero();
+        assertThat(console.out).isEqualTo("{\"removed\":[\"box:/d\"]}\n");
+        assertThat(console.terminals(1).run("files", "rm", "-r", "box:/d")).isZero();
+        assertThat(console.out).isEmpty();
+        console.terminals();
         assertThat(console.run("files", "rm", "box:/x")).isEqualTo(3);
         assertThat(console.run("files", "delete", "-f", "box:/x")).isZero();
         assertThat(console.run("files", "ls", "/local")).isEqualTo(2);

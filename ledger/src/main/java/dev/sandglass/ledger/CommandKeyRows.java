@@ -14,6 +14,8 @@ import org.jdbi.v3.core.Handle;
 final class CommandKeyRows {
     private static final Duration KEPT_FOR = Duration.ofHours(24);
     private static final int KEPT = 10_000;
+    /** One sandbox's keys push out few of others. */
+    private static final int KEPT_OF_ONE = 1_000;
 
     private record Row(String digest, KeyedCommand command) {}
 
@@ -60,6 +62,11 @@ final class CommandKeyRows {
                 command.number(),
                 command.started() ? 1 : 0,
                 now);
+        handle.execute(
+                "DELETE FROM command_key WHERE sandbox_id = ? AND at < (SELECT at FROM command_key WHERE sandbox_id = ? ORDER BY at DESC LIMIT 1 OFFSET ?)",
+                sandbox.text(),
+                sandbox.text(),
+                KEPT_OF_ONE - 1);
         handle.execute("DELETE FROM command_key WHERE at < (SELECT at FROM command_key ORDER BY at DESC LIMIT 1 OFFSET ?)", KEPT - 1);
     }
 }

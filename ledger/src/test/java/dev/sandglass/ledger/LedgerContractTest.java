@@ -36,6 +36,7 @@ import java.util.Set;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -81,6 +82,24 @@ abstract class LedgerContractTest {
         assertThat(ledger.highestCommand(sandbox, NOW.at())).as("whether it has started or not").isEqualTo(12);
         assertThat(ledger.highestCommand(sandbox, NOW.at().plusSeconds(1))).as("in another life").isZero();
         assertThat(ledger.highestCommand(SandboxId.random(), NOW.at())).as("in another sandbox").isZero();
+    }
+
+    @Test
+    void keysOfOneSandboxPushOutNoneOfAnother() {
+        SandboxId quiet = SandboxId.random();
+        SandboxId busy = SandboxId.random();
+        IdempotencyKey only = IdempotencyKey.of("only", "request");
+        ledger.keep(quiet, only, new KeyedCommand(NOW.at(), 1, true));
+        int many = 1_100;
+        for (int i = 1; i <= many; i++) {
+            ledger.keep(busy, IdempotencyKey.of("key" + i, "request"), new KeyedCommand(NOW.at(), i, true));
+        }
+        long kept = IntStream.rangeClosed(1, many)
+                .filter(i -> ledger.command(busy, IdempotencyKey.of("key" + i, "request")).isPresent())
+                .count();
+        assertThat(kept).as("those of the same millisecond go together").isBetween(1_000L, 1_020L);
+        assertThat(ledger.highestCommand(busy, NOW.at())).isEqualTo(many);
+        assertThat(ledger.command(quiet, only)).isPresent();
     }
 
     @Test

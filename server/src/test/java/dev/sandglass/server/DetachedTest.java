@@ -63,6 +63,13 @@ class DetachedTest {
     }
 
     @Test
+    void oneThatHasEndedGetsNoSignal() {
+        Command command = box.start(Run.of("true"));
+        box.await(command);
+        assertThat(refused(ErrorCode.COMMAND_ENDED, () -> box.signal(command, "TERM")).what()).contains(command.id(), "ended already");
+    }
+
+    @Test
     void itsOutputIsKeptAndReadAgain() {
         Command command = box.start(Run.shell("echo one; echo two >&2"));
         box.await(command);

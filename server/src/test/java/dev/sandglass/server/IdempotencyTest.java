@@ -95,6 +95,16 @@ class IdempotencyTest {
         }
     }
 
+    @Test
+    void twoKeysAreNone() {
+        for (String second : List.of(key, key + "-other")) {
+            refused(
+                    ErrorCode.INVALID_REQUEST,
+                    () -> daemon.caller().post("/v1/sandboxes", request, Map.of("Idempotency-Key", key, "idempotency-key", second)));
+        }
+        assertThat(made()).isEmpty();
+    }
+
     private Sandbox create(CreateSandbox body) {
         return daemon.caller().post("/v1/sandboxes", body, Map.of("Idempotency-Key", key)).as(Sandbox.class);
     }

@@ -121,6 +121,30 @@ class KeyedCommandTest {
         assertThat(box.output("cat " + file)).isEqualTo("once");
     }
 
+    @Test
+    void aSandboxThatHoldsItsOwnStartUpHoldsNoOthersUp() throws IOException, InterruptedException {
+        TestSandbox other = SharedDaemon.sandbox(box.now().runtime().equals("gvisor") ? "container" : "gvisor");
+        Thread held = Thread.ofVirtual().unstarted(() -> start(appending()));
+        signal("STOP");
+        try {
+            held.start();
+            String launched = "SELECT command FROM command_key WHERE key = '" + key + "'";
+            Eventually.get(() -> LedgerFile.numbers(daemon, launched), found -> !found.isEmpty());
+            for (String its : List.of(key, key + "-2", key + "-3")) {
+                Command started = daemon.caller()
+                        .post(other.path() + "/commands", Run.of("true").toStart(), Map.of("Idempotency-Key", its))
+                        .as(Command.class);
+                assertThat(other.await(started).state()).isEqualTo("exited");
+            }
+            assertThat(held.isAlive()).as("the start in the sandbox that is held up").isTrue();
+        } finally {
+            signal("CONT");
+        }
+        held.join();
+        assertThat(box.await(start(appending())).state()).isEqualTo("exited");
+        assertThat(box.output("cat " + file)).isEqualTo("once");
+    }
+
     /** Stops the whole of the sandbox as an overloaded machine would, or lets it go on. */
     private void signal(String name) throws IOException {
         MountNamespace.output(new ProcessBuilder("kill", "-" + name, String.valueOf(box.info().pid())));

@@ -110,7 +110,7 @@ class OperationSurvivalTest {
 
     private OperationStatus begin() {
         return daemon.caller()
-                .post("/v1/sandboxes?wait=false", SandboxRequest.on("container").memoryMb(128).labels(Map.of("label", label)).toWire())
+                .post("/v1/sandboxes?wait=false", SandboxRequest.on("container").memoryMb(128).env(Map.of("KEPT", label)).labels(Map.of("label", label)).toWire())
                 .as(OperationStatus.class);
     }
 

@@ -13,6 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.UUID;
 import org.junit.jupiter.api.Test;
 
 /** A create goes on without its client, and shows where its time goes. */
@@ -74,6 +75,27 @@ class OperationTest {
         double sum = traced.steps().stream().mapToDouble(TraceStep::ms).sum();
         assertThat(sum).isBetween(1.0, passed);
         api.destroy(Objects.requireNonNull(traced.sandbox()).id());
+    }
+
+    @Test
+    void theEnvironmentOfASandboxIsGoneWithIt() {
+        String secret = UUID.randomUUID().toString();
+        OperationStatus begun = caller.post("/v1/sandboxes?wait=false", SandboxRequest.on(runtime).env(Map.of("API_KEY", secret)).toWire())
+                .as(OperationStatus.class);
+        String path = "/v1/operations/" + begun.id();
+        Sandbox made = Objects.requireNonNull(caller.post(path + "/wait").as(OperationStatus.class).sandbox());
+        assertThat(made.env()).containsEntry("API_KEY", secret);
+        assertThat(rowsWith("operation", "status", secret)).isZero();
+        api.destroy(made.id());
+        assertThat(Objects.requireNonNull(caller.get(path).as(OperationStatus.class).sandbox()).id()).isEqualTo(made.id());
+        assertThat(caller.get(path).text()).doesNotContain(secret);
+        assertThat(caller.get("/v1/sandboxes?all=true&limit=1000").text()).doesNotContain(secret);
+        assertThat(rowsWith("operation", "status", secret)).isZero();
+        assertThat(rowsWith("sandbox", "details", secret)).isZero();
+    }
+
+    private static long rowsWith(String table, String column, String text) {
+        return LedgerFile.numbers(SharedDaemon.daemon(), "SELECT COUNT(*) FROM " + table + " WHERE " + column + " LIKE '%" + text + "%'").getFirst();
     }
 
     @Test

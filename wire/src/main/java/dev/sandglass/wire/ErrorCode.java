@@ -23,6 +23,8 @@ public enum ErrorCode {
     AMBIGUOUS_PREFIX(Category.CONFLICT, 409),
     SANDBOX_NOT_RUNNING(Category.CONFLICT, 409),
     PATH_EXISTS(Category.CONFLICT, 409),
+    /** What is asked of a command needs one that runs. */
+    COMMAND_ENDED(Category.CONFLICT, 409),
     STDIN_CLOSED(Category.CONFLICT, 409),
     TOO_LARGE(Category.USAGE, 413),
     UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),

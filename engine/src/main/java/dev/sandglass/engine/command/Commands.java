@@ -220,9 +220,14 @@ public final class Commands {
         return view(in, found);
     }
 
+    /** Sends a signal; {@code command_ended} if there is nobody left to get it. */
     public void signal(String sandbox, String command, String signal) {
         int number = Signals.number(signal);
-        find(sandboxes.running(sandbox), command).stream().signal(number);
+        GuestCommand found = find(sandboxes.running(sandbox), command);
+        if (found.finished()) {
+            throw new SandglassException(ErrorCode.COMMAND_ENDED, command + " has ended already, so no signal was sent.", "Look at it to see how it ended.");
+        }
+        found.stream().signal(number);
     }
 
     /** Streams the body to the command's standard input; waits while the command does not take it. */

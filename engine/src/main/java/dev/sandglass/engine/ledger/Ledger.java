@@ -57,7 +57,7 @@ public interface Ledger extends AutoCloseable {
     /** The command that a key has started or was about to start; {@code idempotency_key_reused} if it came with another request. */
     Optional<KeyedCommand> command(SandboxId sandbox, IdempotencyKey key);
 
-    /** Notes the command of a key in the place of what the key stood for; keys are kept for a day, the newest 10000. */
+    /** Notes the command of a key in the place of what the key stood for; keys are kept for a day, the newest 10000, and the newest 1000 of a sandbox. */
     void keep(SandboxId sandbox, IdempotencyKey key, KeyedCommand command);
 
     /** The highest number that is kept for any key of a sandbox that was started then; 0 if there is none. */

@@ -103,7 +103,7 @@ public record SandboxRecord(
                 capabilities,
                 itsLimits,
                 itsDeadlines,
-                env,
+                itsState instanceof SandboxState.Destroyed ? Map.of() : env, // there may be secrets in it
                 itsLabels,
                 image,
                 itsAgent,

@@ -28,6 +28,7 @@ public final class Operations implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Ledger ledger;
+    private final Function<String, Optional<Sandbox>> found;
     /** What is at work, and what has ended lately. */
     private final Map<String, Work> works = new LinkedHashMap<>();
 
@@ -38,6 +39,7 @@ public final class Operations implements AutoCloseable {
      */
     public Operations(Ledger ledger, Function<String, Optional<Sandbox>> found) {
         this.ledger = ledger;
+        this.found = found;
         for (OperationRecord cutOff : ledger.openOperations()) {
             Optional<Sandbox> made = cutOff.sandbox().flatMap(sandbox -> found.apply(sandbox.text()));
             ledger.keep(new OperationRecord(settled(cutOff.status(), made), cutOff.sandbox()));
@@ -97,13 +99,20 @@ public final class Operations implements AutoCloseable {
 
     public OperationStatus get(String id) {
         Work known = find(id);
-        return known != null ? known.progress().status() : kept(id);
+        return whole(known != null ? known.progress().status() : kept(id));
     }
 
     /** The operation once it has changed after that version or has ended, or as it is when the time is over. */
     public Progress await(String id, long seen, Duration patience) throws InterruptedException {
         Work known = find(id);
-        return known != null ? known.await(seen, patience) : new Progress(0, kept(id));
+        Progress progress = known != null ? known.await(seen, patience) : new Progress(0, kept(id));
+        return new Progress(progress.version(), whole(progress.status()));
+    }
+
+    /** With the environment of its sandbox, as long as there is that. */
+    private OperationStatus whole(OperationStatus status) {
+        Sandbox made = status.sandbox();
+        return made == null ? status : found.apply(made.id()).map(now -> status.withSandbox(made.withEnv(now.env()))).orElse(status);
     }
 
     private @Nullable Work find(String id) {

@@ -103,13 +103,14 @@ final class Work {
     /** Written down before anybody is told: what somebody saw of it stays. */
     private void end(@Nullable Sandbox made, @Nullable Problem problem) {
         Instant now = now();
+        OperationRecord ended = new OperationRecord(status(now, made, problem), subject);
         try {
-            keep.accept(new OperationRecord(status(now, made, problem), subject));
+            keep.accept(ended);
         } catch (SandglassException unwritten) {
             LOG.error("The end of the operation {} is known only until the daemon ends: {}", id, unwritten.what());
         }
         synchronized (this) {
-            sandbox = made;
+            sandbox = ended.status().sandbox();
             error = problem;
             endedAt = now;
             change();

@@ -9,6 +9,7 @@ import java.net.InetSocketAddress;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.function.Supplier;
@@ -64,8 +65,10 @@ final class Transport {
         return request.getLength();
     }
 
+    /** All values that came under that name, joined as if they had come in one line. */
     Optional<String> header(String name) {
-        return Optional.ofNullable(request.getHeaders().get(name));
+        List<String> values = request.getHeaders().getValuesList(name);
+        return values.isEmpty() ? Optional.empty() : Optional.of(String.join(", ", values));
     }
 
     /** For a stream, whose sides may be slow. */

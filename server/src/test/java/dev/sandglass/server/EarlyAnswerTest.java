@@ -8,6 +8,7 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
@@ -69,7 +70,7 @@ class EarlyAnswerTest {
     }
 
     private SocketAddress tcp() {
-        return new InetSocketAddress("127.0.0.1", daemon.caller().port());
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), daemon.caller().port());
     }
 
     private void makeRoom() {

@@ -12,7 +12,7 @@ import java.util.Set;
 public record CgroupPlace(Path mount, Path directory, boolean unified, Set<String> controllers) {
     /**
      * The file to which a single-threaded process writes 0 to enter the group. With version 1 it is {@code tasks}: moving one
-     * thread needs no grace period of the whole kernel, which costs 7 to 20 ms.
+     * thread needs no grace period of the whole kernel.
      */
     public Path entrance() {
         return directory.resolve(unified ? "cgroup.procs" : "tasks");

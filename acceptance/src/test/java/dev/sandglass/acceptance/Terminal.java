@@ -80,7 +80,7 @@ final class Terminal implements AutoCloseable {
         String before = "";
         for (String now = screen(); !now.equals(before); now = screen()) {
             before = now;
-            Thread.sleep(500);
+            Thread.sleep(500); // that nothing more is drawn has no event
         }
     }
 

@@ -1,10 +1,12 @@
 package dev.sandglass.linux;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -35,8 +37,7 @@ class CgroupTest {
         group.make();
         group.limit(LIMITS);
         Process bomb = inside(group, "bomb() { bomb & bomb; }; bomb 2>/dev/null");
-        Thread.sleep(300);
-        assertThat(group.usage().tasks()).isGreaterThan(1);
+        await().atMost(Duration.ofSeconds(60)).until(() -> group.usage().tasks() > 1);
 
         group.destroy(System.nanoTime() + TimeUnit.SECONDS.toNanos(5));
 

@@ -2,6 +2,7 @@ package dev.sandglass.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.guest.GuestEvent;
 import dev.sandglass.engine.guest.GuestExit;
@@ -13,12 +14,16 @@ import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.EnumSet;
 import java.util.Random;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 /** The daemon reaches ports on the sandbox's own loopback, and nothing else does for it. */
 abstract class ConnectContract extends RuntimeFixture {
     private static final int PORT = 8123;
+    private static final Set<Thread.State> WAITS = EnumSet.of(Thread.State.WAITING, Thread.State.TIMED_WAITING);
 
     ConnectContract(Engine engine) throws IOException {
         super(engine);
@@ -47,9 +52,9 @@ abstract class ConnectContract extends RuntimeFixture {
     @Test
     void megabytesWaitForASlowSide() throws Exception {
         Guest guest = listening("""
-                import time
+                import os, time
                 c = s.accept()[0]
-                time.sleep(1)
+                while not os.path.exists('/tmp/go'): time.sleep(0.01)
                 while True:
                     part = c.recv(65536)
                     if not part: break
@@ -68,9 +73,10 @@ abstract class ConnectContract extends RuntimeFixture {
                 Thread.currentThread().interrupt();
             }
         });
-        Thread.sleep(500);
-        assertThat(writer.isAlive()).as("the other side takes nothing yet").isTrue();
+        await("the writer is held up").atMost(Duration.ofSeconds(60)).until(() -> WAITS.contains(writer.getState()));
         assertThat(guest.sh("echo meanwhile")).as("nobody else waits").isEqualTo("meanwhile");
+        assertThat(writer.isAlive()).as("the other side takes nothing yet").isTrue();
+        guest.sh("touch /tmp/go");
         assertThat(readAll(reader)).isEqualTo(sent);
         writer.join();
     }

@@ -2,6 +2,7 @@ package dev.sandglass.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.guest.GuestStream;
 import dev.sandglass.engine.runtime.GuestChannel;
@@ -20,6 +21,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -32,6 +34,8 @@ import org.junit.jupiter.api.Test;
 
 /** A sandbox's life on every engine: it starts, answers, outlives its caller, and goes without a trace. */
 abstract class LifeContract extends RuntimeFixture {
+    private static final Duration PATIENCE = Duration.ofSeconds(60);
+
     LifeContract(Engine engine) throws IOException {
         super(engine);
     }
@@ -68,17 +72,22 @@ abstract class LifeContract extends RuntimeFixture {
         runtime.start(machine);
         GuestChannel channel = runtime.connect(machine.id());
         CompletableFuture<Boolean> woken = new CompletableFuture<>();
-        Thread.ofPlatform().start(() -> {
+        Thread reader = Thread.ofPlatform().start(() -> {
             try {
                 channel.fromGuest().read(ByteBuffer.allocate(1));
             } catch (IOException _) {
                 woken.complete(true);
             }
         });
-        Thread.sleep(200);
+        await().atMost(PATIENCE).until(() -> isInTheKernel(reader));
         assertThat(woken).isNotDone();
         channel.close();
-        assertThat(woken.get(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(woken.get(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    }
+
+    private static boolean isInTheKernel(Thread thread) {
+        StackTraceElement[] stack = thread.getStackTrace();
+        return stack.length > 0 && stack[0].isNativeMethod();
     }
 
     @Test
@@ -98,12 +107,13 @@ abstract class LifeContract extends RuntimeFixture {
         Files.createDirectories(run.state("crun").resolve(machine.id().text()).resolve("inner"));
         Files.writeString(
                 Files.createDirectories(run.state("runsc")).resolve(machine.id() + "_sandbox:" + machine.id() + ".state"), "{}");
-        Thread.sleep(100);
+        Path there = Path.of("/proc", Long.toString(engine.pid()), "cwd");
+        await().atMost(PATIENCE).until(() -> Files.readSymbolicLink(there).equals(root)); // it has entered the groups, too
         assertThat(runtime.present()).contains(machine.id());
 
         runtime.destroy(machine.id());
 
-        assertThat(engine.waitFor(5, TimeUnit.SECONDS)).isTrue();
+        assertThat(engine.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(Leftovers.of(run, cgroups)).isEmpty();
     }
 

@@ -51,7 +51,7 @@ class KillStormTest {
                     .stream().mapToLong(Long::longValue).sum();
             while (random.nextInt(3) == 0) {
                 daemon.launch();
-                Thread.sleep(random.nextInt(1500));
+                Thread.sleep(random.nextInt(1500)); // any moment of a start
                 daemon.kill();
             }
             daemon.start();
@@ -69,7 +69,7 @@ class KillStormTest {
     }
 
     private long killSoon() throws InterruptedException {
-        Thread.sleep(100 + random.nextInt(2000));
+        Thread.sleep(100 + random.nextInt(2000)); // any moment of the work
         daemon.kill();
         return 0;
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.cli.terminal;
 
 import java.io.OutputStream;
+import java.util.function.LongSupplier;
 
 /** One line that shows how far a transfer is; it erases itself at the end. Does nothing where it is not shown. */
 public final class ProgressBar implements AutoCloseable {
@@ -12,22 +13,31 @@ public final class ProgressBar implements AutoCloseable {
     private final String label;
     private final long total;
     private final boolean shown;
-    private final long begun = System.nanoTime();
-    private long drawnAt = begun;
+    private final LongSupplier nanoTime;
+    private final long begun;
+    private long drawnAt;
     private long done;
 
     /** A total of -1 is unknown. */
     public ProgressBar(OutputStream out, boolean shown, String label, long total) {
+        this(out, shown, label, total, System::nanoTime);
+    }
+
+    ProgressBar(OutputStream out, boolean shown, String label, long total, LongSupplier nanoTime) {
         this.line = new StatusLine(out);
         this.shown = shown;
         this.label = label.length() > LONGEST_LABEL ? "..." + label.substring(label.length() - LONGEST_LABEL + 3) : label;
         this.total = total;
+        this.nanoTime = nanoTime;
+        this.begun = nanoTime.getAsLong();
+        this.drawnAt = begun;
     }
 
     public void add(long bytes) {
         done += bytes;
-        if (shown && System.nanoTime() - drawnAt > EVERY_NANOS) {
-            drawnAt = System.nanoTime();
+        long now = nanoTime.getAsLong();
+        if (shown && now - drawnAt > EVERY_NANOS) {
+            drawnAt = now;
             draw();
         }
     }

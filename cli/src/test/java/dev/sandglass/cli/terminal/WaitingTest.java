@@ -1,9 +1,12 @@
 package dev.sandglass.cli.terminal;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.ByteArrayOutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
@@ -11,51 +14,71 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class WaitingTest {
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+    private final HandClock clock = new HandClock();
 
     @Test
     void theStepThatGoesOnIsShownAndErased() throws InterruptedException {
-        try (Waiting waiting = new Waiting(out, true, "Creating otter")) {
-            until("Creating otter ... ");
+        try (Waiting waiting = new Waiting(out, true, "Creating otter", clock)) {
+            clock.advance(Duration.ofMillis(Waiting.MOMENT_MILLIS));
+            until("Creating otter ... 0.3 s");
             waiting.step("engine");
             until("Creating otter: engine ... ");
             waiting.step("evil\u001b[2J");
             until("Creating otter: evil\\x1b[2J ... ");
+            clock.advance(Duration.ofSeconds(70));
+            until(" ... 70.3 s");
         }
-        assertThat(text()).endsWith("\r\u001b[K");
-        int length = out.size();
-        Thread.sleep(250);
-        assertThat(out.size()).as("nothing comes after the end").isEqualTo(length);
+        for (Thread drawer : drawers()) {
+            drawer.join();
+        }
+        assertThat(text()).as("nothing comes after the end").endsWith("\r\u001b[K");
     }
 
     @Test
-    void nothingIsShownWhereNobodyLooks() throws InterruptedException {
-        try (Waiting waiting = new Waiting(out, false, "Stopping otter")) {
-            waiting.step("ledger");
-            Thread.sleep(500);
+    void aMomentIsNotWorthALine() throws InterruptedException {
+        try (Waiting waiting = new Waiting(out, true, "Stopping otter", clock)) {
+            clock.advance(Duration.ofMillis(Waiting.MOMENT_MILLIS - 1));
+            waiting.step("engine");
+            clock.awaitLooks(3); // whoever looks again has not drawn anything after the looks before
         }
         assertThat(text()).isEmpty();
     }
 
     @Test
-    void aBarFitsIntoItsLine() throws InterruptedException {
-        try (ProgressBar bar = new ProgressBar(out, true, "directory/".repeat(20), 1000)) {
-            Thread.sleep(150);
-            bar.add(500);
+    void nothingIsShownWhereNobodyLooks() {
+        try (Waiting waiting = new Waiting(out, false, "Stopping otter", clock)) {
+            clock.advance(Duration.ofSeconds(10));
+            waiting.step("ledger");
+            assertThat(drawers()).isEmpty();
+        }
+        assertThat(text()).isEmpty();
+    }
+
+    @Test
+    void aBarFitsIntoItsLine() {
+        try (ProgressBar bar = new ProgressBar(out, true, "directory/".repeat(20), 1000, clock)) {
+            bar.add(100);
+            clock.advance(Duration.ofMillis(200));
+            bar.add(400);
+            bar.add(100);
         }
         String[] drawn = text().split("\r\u001b\\[K");
         assertThat(drawn).hasSize(2);
         assertThat(drawn[1]).startsWith("...").contains("[===============               ] 50%  500 B").hasSizeLessThan(80);
     }
 
-    private void until(String part) throws InterruptedException {
-        while (!text().contains(part)) {
-            Thread.sleep(10);
-        }
+    /** The threads that draw lines for those who wait. */
+    private static List<Thread> drawers() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(Waiting.THREAD))
+                .toList();
+    }
+
+    private void until(String part) {
+        await().atMost(Duration.ofSeconds(50)).until(() -> text().contains(part));
     }
 
     private String text() {
-        synchronized (out) {
-            return out.toString(StandardCharsets.UTF_8);
-        }
+        return out.toString(StandardCharsets.UTF_8);
     }
 }

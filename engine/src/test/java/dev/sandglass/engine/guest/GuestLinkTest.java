@@ -2,6 +2,7 @@ package dev.sandglass.engine.guest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.guest.FileRequest.Operation;
 import dev.sandglass.engine.runtime.GuestChannel;
@@ -241,7 +242,7 @@ class GuestLinkTest {
             StringBuilder start = new StringBuilder();
             for (long end = System.nanoTime() + GuestOutput.LAG.toNanos() * 3 / 2; System.nanoTime() < end; ) {
                 start.append(text(slow.next()));
-                Thread.sleep(500); // this is how it reads
+                Thread.sleep(500); // the pace of somebody who reads slowly
             }
             assertThat(start + collect(slow).stdout).hasSize(1_288_895).endsWith("199999\n200000\n");
             assertThat(whole.get().stdout).hasSize(1_288_895);
@@ -319,9 +320,7 @@ class GuestLinkTest {
         GuestReader late = stream.attach(0);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<GuestEvent> next = threads.submit(() -> waiting.next());
-            while (!late.hasNext()) {
-                Thread.sleep(1);
-            }
+            await().until(late::hasNext);
             stream.close();
             assertThatThrownBy(next::get).rootCause().isInstanceOfSatisfying(SandglassException.class, GuestLinkTest::isNotFound);
         }

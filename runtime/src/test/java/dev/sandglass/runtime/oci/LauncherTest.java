@@ -2,12 +2,14 @@ package dev.sandglass.runtime.oci;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -81,16 +83,8 @@ class LauncherTest {
         ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly);
     }
 
-    private static ProcessHandle awaitWaiting() throws InterruptedException {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (System.nanoTime() - deadline < 0) {
-            List<ProcessHandle> found = waiting().toList();
-            if (!found.isEmpty()) {
-                return found.getFirst();
-            }
-            Thread.sleep(5);
-        }
-        throw new AssertionError("no shell waits");
+    private static ProcessHandle awaitWaiting() {
+        return await("a shell that waits").atMost(PATIENCE).until(() -> waiting().findFirst(), Optional::isPresent).orElseThrow();
     }
 
     private static Stream<ProcessHandle> waiting() {

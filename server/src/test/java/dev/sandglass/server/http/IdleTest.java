@@ -9,12 +9,14 @@ import java.io.OutputStream;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Silence ends a connection that does nothing, and never one on which something is going on. */
+@Timeout(120)
 class IdleTest {
     private static final Duration IDLE = Duration.ofMillis(400);
-    private static final Duration LONGER = Duration.ofMillis(1500);
 
     @Test
     void aConnectionThatSaysNothingAndAHeadThatStopsAreClosed() throws IOException {
@@ -37,13 +39,14 @@ class IdleTest {
 
     @Test
     void longWorkQuietStreamsAndSlowBodiesGoOn() throws IOException, InterruptedException {
+        CountDownLatch tooLong = new CountDownLatch(1);
         Handler work = exchange -> {
-            Thread.sleep(LONGER);
+            tooLong.await();
             exchange.answerNothing();
         };
         Handler quiet = exchange -> {
             EventStream events = exchange.events();
-            Thread.sleep(LONGER);
+            tooLong.await();
             events.send(new Health("still here"));
         };
         Handler take = exchange -> exchange.answer(200, new Health(Integer.toString(exchange.body().readAllBytes().length)));
@@ -63,7 +66,8 @@ class IdleTest {
             slow.send("GET /v1/bytes HTTP/1.1\r\n" + door.goodHeaders() + "\r\n");
             writing.send("POST /v1/bytes HTTP/1.1\r\n" + door.goodHeaders()
                     + "Content-Type: application/octet-stream\r\nContent-Length: 2\r\n\r\na");
-            Thread.sleep(LONGER);
+            awaitSilenceTooLong(door);
+            tooLong.countDown();
             writing.send("b");
             assertThat(writing.readAnswer().body()).contains("2");
             assertThat(working.readHead().status()).isEqualTo(204);
@@ -75,10 +79,11 @@ class IdleTest {
 
     @Test
     void aWebSocketMayBeQuietAndItsReaderSlow() throws IOException, InterruptedException {
+        CountDownLatch tooLong = new CountDownLatch(1);
         Handler talk = exchange -> exchange.upgrade(() -> new Conversation() {
             @Override
             public void run(WebSocket socket) throws IOException, InterruptedException {
-                Thread.sleep(LONGER);
+                tooLong.await();
                 for (int i = 0; i < 512; i++) {
                     socket.send(1, new byte[1 << 16]);
                 }
@@ -90,8 +95,19 @@ class IdleTest {
         try (Door door = Door.open(Map.of("socket", talk), IDLE); RawConnection raw = door.tcp()) {
             raw.send(WebSocketTest.handshake(door, "13"));
             assertThat(raw.readHead().status()).isEqualTo(101);
-            Thread.sleep(LONGER.multipliedBy(2));
+            awaitSilenceTooLong(door);
+            tooLong.countDown();
+            awaitSilenceTooLong(door);
             assertThat(raw.readBytes(32 << 20)).hasSize(32 << 20);
+        }
+    }
+
+    /** Comes back when two connections that did nothing, one after the other, were closed: what was silent since was so for too long. */
+    private static void awaitSilenceTooLong(Door door) throws IOException {
+        for (int i = 0; i < 2; i++) {
+            try (RawConnection silent = door.tcp()) {
+                assertThat(silent.isClosedByPeer()).isTrue();
+            }
         }
     }
 }

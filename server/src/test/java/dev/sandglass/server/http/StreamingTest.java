@@ -57,7 +57,7 @@ class StreamingTest {
         try (Door door = Door.open(Map.of("getBytes", endless)); RawConnection raw = door.tcp()) {
             raw.send("GET /v1/bytes HTTP/1.1\r\n" + door.goodHeaders() + "\r\n");
             raw.readHead();
-            await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(10)).until(() -> stands(written));
+            Standstill.of(written);
             assertThat(written.get()).isLessThan(64L << 20);
         }
     }
@@ -68,7 +68,7 @@ class StreamingTest {
         Handler lazy = exchange -> {
             InputStream body = exchange.body();
             assertThat(body.read()).isZero();
-            exchange.await(() -> release.await(20, TimeUnit.SECONDS));
+            exchange.await(() -> release.await(90, TimeUnit.SECONDS));
             exchange.answer(200, new Health(Long.toString(body.transferTo(OutputStream.nullOutputStream()))));
         };
         try (Door door = Door.open(Map.of("postBytes", lazy)); RawConnection raw = door.tcp()) {
@@ -77,7 +77,7 @@ class StreamingTest {
                     + length + "\r\n\r\n");
             AtomicLong sent = new AtomicLong();
             Thread sender = Thread.ofVirtual().start(() -> send(raw, length, sent));
-            await().during(Duration.ofMillis(500)).atMost(Duration.ofSeconds(10)).until(() -> stands(sent));
+            Standstill.of(sent);
             assertThat(sent.get()).isLessThan(length);
             release.countDown();
             assertThat(raw.readAnswer().body()).contains(Integer.toString(length - 1));
@@ -172,12 +172,6 @@ class StreamingTest {
             assertThat(left.await(5, TimeUnit.SECONDS)).isTrue();
             await().atMost(Duration.ofSeconds(5)).until(() -> door.front.openConnections() == 0);
         }
-    }
-
-    private static boolean stands(AtomicLong count) throws InterruptedException {
-        long before = count.get();
-        Thread.sleep(200);
-        return before > 0 && count.get() == before;
     }
 
     private static void send(RawConnection raw, int length, AtomicLong sent) {

@@ -73,7 +73,7 @@ class StuckClientTest {
             ServerSentEvents events = exchange.serverSentEvents();
             for (int i = 0; i < 25; i++) {
                 exchange.await(() -> {
-                    Thread.sleep(QUIET);
+                    Thread.sleep(QUIET); // the pace of this stream, in all longer than the door waits for a client
                     return true;
                 });
                 events.comment("still here");

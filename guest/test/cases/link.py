@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The link itself: greeting, what a new daemon finds again, garbage, and limits."""
+import errno, os, signal, time
+
+from fixture import *
+
+
+@test
+def the_link_says_who_it_is(c):
+    assert c.d.version == 2 and c.d.facts[1] and c.d.facts[2].decode() == os.uname().release
+    c.d.ping(b""), c.d.ping(b"x" * 64)
+
+
+@test
+def a_new_daemon_finds_everything_again(c):
+    """A daemon dies in the middle of reading; the next one finds its commands, finished and running, and what they said."""
+    d = c.d
+    running = d.start("/bin/sh", "-c", "echo before; read line; echo got $line; read line; exit 7", stdin=True, directory="/tmp")
+    running.wait_output("before")
+    finished = d.start("/bin/sh", "-c", "echo out; echo err >&2; exit 3")
+    finished.wait()
+    talker = d.start("/bin/sh", "-c", "while :; do echo talk; done")
+    talker.wait_output("talk")
+    upload = d.file(WRITE, c.path("cut-off"), flags=8)
+    upload.data(b"half of it")
+    pid = running.started[0]
+    d.quiet(0.1)
+    talker.auto = False
+    d.send(CREDIT, talker.number, u32(1 << 30))  # fills the FIFO, nobody reads
+    time.sleep(0.2)
+    os.read(d.out, 1001)  # half a frame
+    d.disappear()
+    time.sleep(0.1)
+    d = c.d = c.agent.daemon(mask=MASK, step=40)
+    first, last = d.log.index((WELCOME, 0)), d.log.index((READY, 0))
+    assert all(kind == COMMAND for kind, _ in d.log[first + 1:last])
+    assert d.next > upload.number
+    again = d.streams[running.number].command
+    assert again.pid == pid and again.arguments[0] == b"/bin/sh" and not again.exit and again.flags == 2
+    assert again.directory == b"/tmp" and again.user == b"root" and again.end == 7 and again.credit == 65536
+    done = d.streams[finished.number].command
+    assert done.flags & 4 and done.exit.status == 3 and done.exit.end == done.end == 8
+    assert upload.number not in d.streams and not os.path.exists(c.path("cut-off"))
+    wait_for(lambda: not [n for n in os.listdir(c.scratch) if "cut-off" in n], "the temporary file to go")
+    stream = d.streams[running.number]
+    stream.attach(3)
+    stream.data(b"hello\n")
+    stream.wait_output("got hello")
+    assert bytes(stream.out).startswith(b"ore\n")
+    stream.data(b"\n")
+    assert stream.wait().status == 7
+    old = d.streams[finished.number]
+    old.attach(0)
+    assert old.wait().status == 3 and sorted(bytes(old.out + old.err).split()) == [b"err", b"out"]
+    for number in (running.number, finished.number):
+        d.streams[number].close()
+    d.streams[talker.number].attach(1 << 60)
+    d.streams[talker.number].signal(signal.SIGKILL)
+    d.streams[talker.number].wait()
+    d.streams[talker.number].close()
+    d.ping()
+    assert not d.hello(mask=MASK).streams[running.number].command or True
+    d.streams.clear()
+    d.hello(mask=MASK)
+    assert not d.streams, "closed commands are forgotten"
+
+
+@test
+def garbage_on_the_link_ends_with_the_next_hello(c):
+    for garbage in (b"\xff" * 333, b"\0" * 4096, os.urandom(5000), b"sandglass-guest\0" * 20):
+        os.write(c.d.into, garbage)
+        c.d.hello(mask=MASK)
+        c.d.ping()
+    c.d.send(PING, 0, b"x" * 65)  # one byte too long: everything up to HELLO is lost
+    c.d.send(PING, 0, b"lost")
+    c.d.hello(mask=MASK)
+    assert b"lost" not in c.d.pongs
+
+
+@test
+def a_split_request_works_and_a_huge_one_is_refused(c):
+    big = "x" * 100000
+    assert c.d.shell(f"echo {big}", step=1000).strip() == big
+    stream = c.d.start("/bin/echo", *["y" * 100000] * 11)
+    raises(Refused, errno.EMSGSIZE, stream.wait)
+    c.d.ping()
+    argument = ["z" * 120000] * 5
+    assert bytes(c.d.run("/bin/echo", *argument).out) == (" ".join(argument) + "\n").encode()
+
+
+@test
+def too_many_streams_are_refused(c):
+    streams = [c.d.connect(9, credit=0) for _ in range(10)]  # refused by the port, not by the count
+    for stream in streams:
+        raises(Refused, errno.ECONNREFUSED, stream.wait)
+    held = [c.d.start("/bin/true", attach=False) for _ in range(40)]
+    for stream in held:
+        stream.attach()
+        stream.wait()
+        stream.close()
+    c.d.ping()

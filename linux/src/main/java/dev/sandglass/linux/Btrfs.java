@@ -36,7 +36,7 @@ public final class Btrfs {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment statfs = arena.allocate(120, 8);
             // SAFETY: struct statfs has 120 bytes on 64-bit machines; both buffers live as long as the arena.
-            Libc.call("statfs " + path, StorageCall.STATFS, Libc.text(arena, path.toString()), statfs.address());
+            Libc.call("statfs " + path, SystemCall.STATFS, Libc.text(arena, path.toString()), statfs.address());
             return statfs.get(ValueLayout.JAVA_LONG, 0) == MAGIC;
         }
     }

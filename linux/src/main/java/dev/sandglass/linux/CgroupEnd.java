@@ -57,7 +57,7 @@ record CgroupEnd(List<Path> directories) {
     private static void kill(long process) throws ErrnoException {
         try {
             // SAFETY: takes numbers only. The pid was read from the group's own files a moment ago.
-            Libc.call("kill", IsolationCall.KILL, process, SIGKILL);
+            Libc.call("kill", SystemCall.KILL, process, SIGKILL);
         } catch (ErrnoException problem) {
             if (problem.errno() != Libc.ESRCH) {
                 throw problem;

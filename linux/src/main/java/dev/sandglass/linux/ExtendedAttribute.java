@@ -65,7 +65,7 @@ public final class ExtendedAttribute {
             long path = path(arena, file);
             MemorySegment buffer = arena.allocate(room);
             // SAFETY: the path is NUL-terminated, the kernel writes no more than there is room for.
-            long length = Libc.call("listxattr", StorageCall.LISTXATTR, path, buffer.address(), room);
+            long length = Libc.call("listxattr", SystemCall.LISTXATTR, path, buffer.address(), room);
             if (length == 0) {
                 return List.of();
             }
@@ -73,7 +73,7 @@ public final class ExtendedAttribute {
             for (byte[] name : split(buffer.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE))) {
                 MemorySegment text = OpenDirectory.text(arena, name);
                 // SAFETY: both texts are NUL-terminated, the kernel writes no more than there is room for.
-                long size = Libc.call("getxattr", StorageCall.GETXATTR, path, text.address(), buffer.address(), room);
+                long size = Libc.call("getxattr", SystemCall.GETXATTR, path, text.address(), buffer.address(), room);
                 attributes.add(new ExtendedAttribute(name, buffer.asSlice(0, size).toArray(ValueLayout.JAVA_BYTE)));
             }
             attributes.sort((one, other) -> Arrays.compareUnsigned(one.name, other.name));
@@ -88,7 +88,7 @@ public final class ExtendedAttribute {
             // SAFETY: path and name are NUL-terminated, the value has its length.
             Libc.call(
                     "setxattr",
-                    StorageCall.SETXATTR,
+                    SystemCall.SETXATTR,
                     path(arena, file),
                     OpenDirectory.text(arena, name).address(),
                     content.address(),

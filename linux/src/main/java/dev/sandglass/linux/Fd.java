@@ -31,46 +31,46 @@ final class Fd implements AutoCloseable {
             // SAFETY: the path is a NUL-terminated text that lives as long as the arena.
             return new Fd(Libc.call(
                     "open " + path,
-                    StorageCall.OPENAT,
-                    StorageCall.AT_FDCWD,
+                    SystemCall.OPENAT,
+                    SystemCall.AT_FDCWD,
                     Libc.text(arena, path.toString()),
-                    flags | StorageCall.O_CLOEXEC,
+                    flags | SystemCall.O_CLOEXEC,
                     0));
         }
     }
 
     static Fd directory(Path path) throws ErrnoException {
-        return open(path, StorageCall.O_RDONLY | StorageCall.O_DIRECTORY);
+        return open(path, SystemCall.O_RDONLY | SystemCall.O_DIRECTORY);
     }
 
     /** Opens the directory of that name in this one: no link is followed and no mount entered (EXDEV). */
     Fd child(MemorySegment name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment how = arena.allocate(24, 8);
-            int flags = StorageCall.O_RDONLY | StorageCall.O_DIRECTORY | StorageCall.O_NOFOLLOW | StorageCall.O_CLOEXEC;
+            int flags = SystemCall.O_RDONLY | SystemCall.O_DIRECTORY | SystemCall.O_NOFOLLOW | SystemCall.O_CLOEXEC;
             how.set(ValueLayout.JAVA_LONG, 0, flags);
             how.set(ValueLayout.JAVA_LONG, 16, RESOLVE_NO_XDEV | RESOLVE_NO_SYMLINKS | RESOLVE_BENEATH);
             // SAFETY: name is NUL-terminated and outlives the call, `how` is the 24 bytes of struct open_how.
             return new Fd(Libc.call(
-                    "openat2", StorageCall.OPENAT2, number, name.address(), how.address(), how.byteSize()));
+                    "openat2", SystemCall.OPENAT2, number, name.address(), how.address(), how.byteSize()));
         }
     }
 
     long ioctl(String name, long request, MemorySegment argument) throws ErrnoException {
         // SAFETY: the caller gives a buffer of the size that the request's number carries.
-        return Libc.call(name, StorageCall.IOCTL, number, request, argument.address());
+        return Libc.call(name, SystemCall.IOCTL, number, request, argument.address());
     }
 
     long ioctl(String name, long request, long word) throws ErrnoException {
         // SAFETY: only for requests that take a plain word.
-        return Libc.call(name, StorageCall.IOCTL, number, request, word);
+        return Libc.call(name, SystemCall.IOCTL, number, request, word);
     }
 
     /** Whether the kernel agrees to this {@code fcntl} with a plain word. */
     boolean takes(int command, long word) {
         try {
             // SAFETY: only for commands that take a plain word.
-            Libc.call("fcntl", StorageCall.FCNTL, number, command, word);
+            Libc.call("fcntl", SystemCall.FCNTL, number, command, word);
             return true;
         } catch (ErrnoException refused) {
             return false;
@@ -80,6 +80,6 @@ final class Fd implements AutoCloseable {
     @Override
     public void close() throws ErrnoException {
         // SAFETY: the number is ours and closed once, by try-with-resources.
-        Libc.call("close", StorageCall.CLOSE, number);
+        Libc.call("close", SystemCall.CLOSE, number);
     }
 }

@@ -22,8 +22,8 @@ public final class Fifo {
             // SAFETY: the path is NUL-terminated and lives as long as the arena.
             Libc.call(
                     "make the FIFO " + path,
-                    IsolationCall.MKNODAT,
-                    StorageCall.AT_FDCWD,
+                    SystemCall.MKNODAT,
+                    SystemCall.AT_FDCWD,
                     Libc.text(arena, path.toString()),
                     S_IFIFO | OWNER_ONLY,
                     0);
@@ -39,7 +39,7 @@ public final class Fifo {
 
     /** Lets more be under way, as far as the host allows it: the usual room makes both sides wait for each other. Lasts while it is open. */
     private static void widen(Path path) {
-        try (Fd fd = Fd.open(path, StorageCall.O_RDWR | StorageCall.O_NONBLOCK)) {
+        try (Fd fd = Fd.open(path, SystemCall.O_RDWR | SystemCall.O_NONBLOCK)) {
             for (int bytes = WIDE_BYTES; bytes > USUAL_BYTES; bytes /= 2) {
                 if (fd.takes(F_SETPIPE_SZ, bytes)) {
                     return;

@@ -21,9 +21,9 @@ public final class FileIdentity {
 
     private static void assume(int id) throws ErrnoException {
         // SAFETY: both take a number, act on the calling thread and return the former id.
-        Libc.call("setfsgid", IsolationCall.SETFSGID, id);
-        Libc.call("setfsuid", IsolationCall.SETFSUID, id);
-        if (Libc.call("setfsuid", IsolationCall.SETFSUID, -1) != id) {
+        Libc.call("setfsgid", SystemCall.SETFSGID, id);
+        Libc.call("setfsuid", SystemCall.SETFSUID, id);
+        if (Libc.call("setfsuid", SystemCall.SETFSUID, -1) != id) {
             throw new ErrnoException("setfsuid", Libc.EPERM);
         }
         raiseCapabilities();
@@ -36,10 +36,10 @@ public final class FileIdentity {
             header.set(ValueLayout.JAVA_INT, 0, CAPABILITY_VERSION_3);
             MemorySegment sets = arena.allocate(24, 8); // effective, permitted, inheritable, twice 32 bits
             // SAFETY: version 3 has an 8-byte header and 24 bytes of data; pid 0 is the calling thread.
-            Libc.call("capget", IsolationCall.CAPGET, header.address(), sets.address());
+            Libc.call("capget", SystemCall.CAPGET, header.address(), sets.address());
             sets.set(ValueLayout.JAVA_INT, 0, sets.get(ValueLayout.JAVA_INT, 4));
             sets.set(ValueLayout.JAVA_INT, 12, sets.get(ValueLayout.JAVA_INT, 16));
-            Libc.call("capset", IsolationCall.CAPSET, header.address(), sets.address());
+            Libc.call("capset", SystemCall.CAPSET, header.address(), sets.address());
         }
     }
 }

@@ -102,7 +102,7 @@ public final class KernelCounts {
             limit.set(ValueLayout.JAVA_LONG, 0, UNLIMITED);
             limit.set(ValueLayout.JAVA_LONG, 8, UNLIMITED);
             // SAFETY: process 0 is this one; the 16 bytes of struct rlimit64 live as long as the arena; the old limit is not asked for.
-            Libc.call("prlimit of resource " + resource, IsolationCall.PRLIMIT64, 0, resource, limit.address(), 0);
+            Libc.call("prlimit of resource " + resource, SystemCall.PRLIMIT64, 0, resource, limit.address(), 0);
         }
     }
 }

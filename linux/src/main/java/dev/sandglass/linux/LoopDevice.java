@@ -39,7 +39,7 @@ public final class LoopDevice implements AutoCloseable {
 
     /** Whether this kernel and this process can make loop devices. */
     public static boolean isAvailable() {
-        try (Fd control = Fd.open(CONTROL, StorageCall.O_RDWR)) {
+        try (Fd control = Fd.open(CONTROL, SystemCall.O_RDWR)) {
             return control.number() >= 0;
         } catch (ErrnoException missing) {
             return false;
@@ -53,7 +53,7 @@ public final class LoopDevice implements AutoCloseable {
                 if (Files.exists(block.resolve("loop/backing_file"))) {
                     Path device = Path.of("/dev", block.getFileName().toString());
                     if (backs(device, file)) {
-                        return Optional.of(new LoopDevice(device, Fd.open(device, StorageCall.O_RDWR)));
+                        return Optional.of(new LoopDevice(device, Fd.open(device, SystemCall.O_RDWR)));
                     }
                 }
             }
@@ -67,7 +67,7 @@ public final class LoopDevice implements AutoCloseable {
             return false;
         }
         try (Arena arena = Arena.ofConfined();
-                Fd fd = Fd.open(device, StorageCall.O_RDONLY)) {
+                Fd fd = Fd.open(device, SystemCall.O_RDONLY)) {
             MemorySegment info = arena.allocate(232, 8);
             fd.ioctl("loop: status", GET_STATUS64, info);
             return info.get(ValueLayout.JAVA_LONG, 0) == (long) Files.getAttribute(file, "unix:dev")
@@ -90,11 +90,11 @@ public final class LoopDevice implements AutoCloseable {
     }
 
     private static LoopDevice attach(Path file, int flags) throws IOException {
-        try (Fd control = Fd.open(CONTROL, StorageCall.O_RDWR);
-                Fd backing = Fd.open(file, StorageCall.O_RDWR)) {
+        try (Fd control = Fd.open(CONTROL, SystemCall.O_RDWR);
+                Fd backing = Fd.open(file, SystemCall.O_RDWR)) {
             for (int attempt = 1; ; attempt++) {
                 Path device = Path.of("/dev/loop" + control.ioctl("loop: find a free one", GET_FREE, 0));
-                Fd fd = Fd.open(device, StorageCall.O_RDWR);
+                Fd fd = Fd.open(device, SystemCall.O_RDWR);
                 try {
                     configure(fd, backing, file, flags);
                     return new LoopDevice(device, fd);

@@ -22,8 +22,8 @@ public final class LowPriority {
     private static void assume() {
         try {
             // SAFETY: both take numbers; 0 is the calling thread.
-            Libc.call("setpriority", IsolationCall.SETPRIORITY, 0, 0, NICEST);
-            Libc.call("ioprio_set", IsolationCall.IOPRIO_SET, THREAD, 0, LAST);
+            Libc.call("setpriority", SystemCall.SETPRIORITY, 0, 0, NICEST);
+            Libc.call("ioprio_set", SystemCall.IOPRIO_SET, THREAD, 0, LAST);
         } catch (ErrnoException refused) {
             // Then it is done at the ordinary priority.
         }

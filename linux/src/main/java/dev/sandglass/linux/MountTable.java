@@ -5,6 +5,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** What is mounted in this process's mount namespace, read anew each time. Stateless. */
 public final class MountTable {
@@ -19,6 +20,15 @@ public final class MountTable {
                 .filter(point -> point.startsWith(directory))
                 .toList()
                 .reversed();
+    }
+
+    /** What is mounted at exactly this real path: the source of the topmost mount. */
+    public static Optional<Path> source(Path target) throws IOException {
+        String wanted = new String(target.toString().getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        return lines().reversed().stream()
+                .filter(line -> unescape(line.split(" ", 6)[4]).equals(wanted))
+                .map(line -> Path.of(unescape(line.substring(line.indexOf(" - ") + 3).split(" ")[1])))
+                .findFirst();
     }
 
     /** Read byte by byte: mount points of others may have names that are no text. */

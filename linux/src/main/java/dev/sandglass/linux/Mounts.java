@@ -5,12 +5,15 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
 
-/** Binds, and takes away again, in this process's mount namespace. Stateless. */
+/** Mounts and binds, and takes away again, in this process's mount namespace. Stateless. */
 public final class Mounts {
     private static final long OPEN_TREE_CLONE = 1;
     private static final long AT_EMPTY_PATH = 0x1000;
     private static final long MOVE_MOUNT_F_EMPTY_PATH = 4;
     private static final long MOUNT_ATTR_IDMAP = 0x0010_0000;
+    private static final long MS_NOSUID = 2;
+    private static final long MS_NODEV = 4;
+    private static final long MS_NOATIME = 1024;
     private static final long MNT_DETACH = 2;
     private static final long UMOUNT_NOFOLLOW = 8;
 
@@ -26,7 +29,7 @@ public final class Mounts {
             // SAFETY: the empty path and the 32 bytes of struct mount_attr live as long as the arena.
             Libc.call(
                     "map the ids of " + source,
-                    IsolationCall.MOUNT_SETATTR,
+                    SystemCall.MOUNT_SETATTR,
                     tree.number(),
                     Libc.text(arena, ""),
                     AT_EMPTY_PATH,
@@ -44,15 +47,35 @@ public final class Mounts {
         }
     }
 
+    /** Mounts the filesystem of a block device without set-uid, device files and access times. */
+    public static void mount(Path device, Path target, String type, String options) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            // SAFETY: four NUL-terminated texts that live as long as the arena.
+            Libc.call(
+                    "mount " + target,
+                    SystemCall.MOUNT,
+                    Libc.text(arena, device.toString()),
+                    Libc.text(arena, target.toString()),
+                    Libc.text(arena, type),
+                    MS_NOSUID | MS_NODEV | MS_NOATIME,
+                    Libc.text(arena, options));
+        }
+    }
+
+    /** Takes a mount that nothing uses out of this namespace. */
+    public static void unmount(Path target) throws ErrnoException {
+        unmount(target, UMOUNT_NOFOLLOW);
+    }
+
     /** Takes a mount and all below it out of this namespace at once; what still uses it keeps it. */
     public static void detach(Path target) throws ErrnoException {
+        unmount(target, MNT_DETACH | UMOUNT_NOFOLLOW);
+    }
+
+    private static void unmount(Path target, long flags) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
             // SAFETY: the path is NUL-terminated and lives as long as the arena.
-            Libc.call(
-                    "unmount " + target,
-                    StorageCall.UMOUNT2,
-                    Libc.text(arena, target.toString()),
-                    MNT_DETACH | UMOUNT_NOFOLLOW);
+            Libc.call("unmount " + target, SystemCall.UMOUNT2, Libc.text(arena, target.toString()), flags);
         }
     }
 
@@ -60,10 +83,10 @@ public final class Mounts {
         // SAFETY: both paths are NUL-terminated and live as long as the arena.
         Libc.call(
                 "mount " + target,
-                IsolationCall.MOVE_MOUNT,
+                SystemCall.MOVE_MOUNT,
                 tree.number(),
                 Libc.text(arena, ""),
-                StorageCall.AT_FDCWD,
+                SystemCall.AT_FDCWD,
                 Libc.text(arena, target.toString()),
                 MOVE_MOUNT_F_EMPTY_PATH);
     }
@@ -72,9 +95,9 @@ public final class Mounts {
         // SAFETY: the path is NUL-terminated and lives as long as the arena.
         return Fd.of(Libc.call(
                 "open the tree " + source,
-                IsolationCall.OPEN_TREE,
-                StorageCall.AT_FDCWD,
+                SystemCall.OPEN_TREE,
+                SystemCall.AT_FDCWD,
                 Libc.text(arena, source.toString()),
-                OPEN_TREE_CLONE | StorageCall.O_CLOEXEC));
+                OPEN_TREE_CLONE | SystemCall.O_CLOEXEC));
     }
 }

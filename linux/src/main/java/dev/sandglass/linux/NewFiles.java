@@ -25,7 +25,7 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment text = OpenDirectory.text(arena, name);
             // SAFETY: here and below names are NUL-terminated and live as long as the arena.
-            Libc.call("mkdir", StorageCall.MKDIRAT, in.fd().number(), text.address(), 0700);
+            Libc.call("mkdir", SystemCall.MKDIRAT, in.fd().number(), text.address(), 0700);
             return in.child(name);
         }
     }
@@ -34,7 +34,7 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined()) {
             Libc.call(
                     "symlink",
-                    StorageCall.SYMLINKAT,
+                    SystemCall.SYMLINKAT,
                     OpenDirectory.text(arena, target).address(),
                     in.fd().number(),
                     OpenDirectory.text(arena, name).address());
@@ -47,7 +47,7 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined()) {
             Libc.call(
                     "mknod",
-                    IsolationCall.MKNODAT,
+                    SystemCall.MKNODAT,
                     in.fd().number(),
                     OpenDirectory.text(arena, name).address(),
                     like.type() | 0600,
@@ -60,7 +60,7 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined()) {
             Libc.call(
                     "link",
-                    StorageCall.LINKAT,
+                    SystemCall.LINKAT,
                     from.fd().number(),
                     OpenDirectory.text(arena, first).address(),
                     in.fd().number(),
@@ -80,14 +80,14 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined();
                 Fd to = Fd.of(Libc.call(
                         "create",
-                        StorageCall.OPENAT,
+                        SystemCall.OPENAT,
                         in.fd().number(),
                         OpenDirectory.text(arena, name).address(),
-                        O_WRONLY | O_CREAT | O_EXCL | StorageCall.O_NOFOLLOW | StorageCall.O_CLOEXEC,
+                        O_WRONLY | O_CREAT | O_EXCL | SystemCall.O_NOFOLLOW | SystemCall.O_CLOEXEC,
                         0600))) {
             if (size > 0 && !isShared(from.fd(), to)) {
                 // SAFETY: takes numbers only.
-                Libc.call("ftruncate", StorageCall.FTRUNCATE, to.number(), size);
+                Libc.call("ftruncate", SystemCall.FTRUNCATE, to.number(), size);
                 copyData(arena, from.fd(), to, size);
             }
         }
@@ -115,7 +115,7 @@ public final class NewFiles {
             // SAFETY: two offsets of 8 bytes each, which the kernel moves on.
             long count = Libc.call(
                     "copy_file_range",
-                    StorageCall.COPY_FILE_RANGE,
+                    SystemCall.COPY_FILE_RANGE,
                     from.number(),
                     offsets.address(),
                     to.number(),
@@ -133,7 +133,7 @@ public final class NewFiles {
     private static long seek(Fd file, long offset, int what) throws ErrnoException {
         try {
             // SAFETY: takes numbers only.
-            return Libc.call("lseek", StorageCall.LSEEK, file.number(), offset, what);
+            return Libc.call("lseek", SystemCall.LSEEK, file.number(), offset, what);
         } catch (ErrnoException problem) {
             if (problem.errno() == ENXIO) {
                 return -1;
@@ -148,10 +148,10 @@ public final class NewFiles {
         try (Arena arena = Arena.ofConfined()) {
             int directory = in.fd().number();
             long text = OpenDirectory.text(arena, name).address();
-            Libc.call("chown", StorageCall.FCHOWNAT, directory, text, facts.uid(), facts.gid(), NO_FOLLOW);
+            Libc.call("chown", SystemCall.FCHOWNAT, directory, text, facts.uid(), facts.gid(), NO_FOLLOW);
             if (facts.type() != FileFacts.LINK) {
                 // The entry was made just now and is no link, so there is none to follow.
-                Libc.call("chmod", StorageCall.FCHMODAT, directory, text, facts.mode() & 07777);
+                Libc.call("chmod", SystemCall.FCHMODAT, directory, text, facts.mode() & 07777);
             }
             if (!attributes.isEmpty()) {
                 in.set(name, attributes);
@@ -162,7 +162,7 @@ public final class NewFiles {
             times.set(ValueLayout.JAVA_LONG, 16, facts.modifiedSeconds());
             times.set(ValueLayout.JAVA_LONG, 24, facts.modifiedNanos());
             // SAFETY: two struct timespec of 16 bytes.
-            Libc.call("utimensat", StorageCall.UTIMENSAT, directory, text, times.address(), NO_FOLLOW);
+            Libc.call("utimensat", SystemCall.UTIMENSAT, directory, text, times.address(), NO_FOLLOW);
         }
     }
 }

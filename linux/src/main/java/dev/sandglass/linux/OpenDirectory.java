@@ -26,7 +26,7 @@ public final class OpenDirectory implements AutoCloseable {
     }
 
     public static OpenDirectory of(Path path) throws ErrnoException {
-        return new OpenDirectory(Fd.open(path, StorageCall.O_RDONLY | StorageCall.O_DIRECTORY | StorageCall.O_NOFOLLOW));
+        return new OpenDirectory(Fd.open(path, SystemCall.O_RDONLY | SystemCall.O_DIRECTORY | SystemCall.O_NOFOLLOW));
     }
 
     Fd fd() {
@@ -44,7 +44,7 @@ public final class OpenDirectory implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             OpenDirectory parent = new OpenDirectory(Fd.of(openAt(
                     text(arena, "..".getBytes(StandardCharsets.US_ASCII)),
-                    StorageCall.O_RDONLY | StorageCall.O_DIRECTORY | StorageCall.O_NOFOLLOW)));
+                    SystemCall.O_RDONLY | SystemCall.O_DIRECTORY | SystemCall.O_NOFOLLOW)));
             if (parent.facts().inode() != inode) {
                 parent.close();
                 throw new ErrnoException("open ..", Libc.ENOENT);
@@ -59,10 +59,10 @@ public final class OpenDirectory implements AutoCloseable {
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(BUFFER, 8);
             // SAFETY: takes numbers only. From the start, should this be called twice.
-            Libc.call("lseek", StorageCall.LSEEK, fd.number(), 0, 0);
+            Libc.call("lseek", SystemCall.LSEEK, fd.number(), 0, 0);
             while (true) {
                 // SAFETY: the kernel writes whole linux_dirent64 records, at most BUFFER bytes of them.
-                long filled = Libc.call("getdents64", StorageCall.GETDENTS64, fd.number(), buffer.address(), BUFFER);
+                long filled = Libc.call("getdents64", SystemCall.GETDENTS64, fd.number(), buffer.address(), BUFFER);
                 if (filled == 0) {
                     break;
                 }
@@ -106,7 +106,7 @@ public final class OpenDirectory implements AutoCloseable {
             MemorySegment statx = arena.allocate(FileFacts.BYTES, 8);
             // SAFETY: the name is NUL-terminated, struct statx has 256 bytes; both live as long as the arena.
             Libc.call(
-                    "statx", StorageCall.STATX, fd.number(), text(arena, name).address(), flags, FileFacts.BASIC, statx.address());
+                    "statx", SystemCall.STATX, fd.number(), text(arena, name).address(), flags, FileFacts.BASIC, statx.address());
             return FileFacts.of(statx);
         }
     }
@@ -114,7 +114,7 @@ public final class OpenDirectory implements AutoCloseable {
     /** Opens a regular file for reading; whoever asks knows from its facts that it is one. */
     public OpenFile file(byte[] name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined()) {
-            return new OpenFile(Fd.of(openAt(text(arena, name), StorageCall.O_RDONLY | StorageCall.O_NOFOLLOW | StorageCall.O_NONBLOCK)));
+            return new OpenFile(Fd.of(openAt(text(arena, name), SystemCall.O_RDONLY | SystemCall.O_NOFOLLOW | SystemCall.O_NONBLOCK)));
         }
     }
 
@@ -123,7 +123,7 @@ public final class OpenDirectory implements AutoCloseable {
             MemorySegment target = arena.allocate(TARGET_LIMIT);
             // SAFETY: the name is NUL-terminated, the kernel writes at most TARGET_LIMIT bytes.
             long length = Libc.call(
-                    "readlink", StorageCall.READLINKAT, fd.number(), text(arena, name).address(), target.address(), TARGET_LIMIT);
+                    "readlink", SystemCall.READLINKAT, fd.number(), text(arena, name).address(), target.address(), TARGET_LIMIT);
             return target.asSlice(0, length).toArray(ValueLayout.JAVA_BYTE);
         }
     }
@@ -131,7 +131,7 @@ public final class OpenDirectory implements AutoCloseable {
     /** The extended attributes of an entry of any type; of a link its own. */
     public List<ExtendedAttribute> attributes(byte[] name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined();
-                Fd entry = Fd.of(openAt(text(arena, name), StorageCall.O_PATH | StorageCall.O_NOFOLLOW))) {
+                Fd entry = Fd.of(openAt(text(arena, name), SystemCall.O_PATH | SystemCall.O_NOFOLLOW))) {
             return ExtendedAttribute.of(entry);
         }
     }
@@ -144,7 +144,7 @@ public final class OpenDirectory implements AutoCloseable {
     /** Gives an entry extended attributes. */
     void set(byte[] name, List<ExtendedAttribute> attributes) throws ErrnoException {
         try (Arena arena = Arena.ofConfined();
-                Fd entry = Fd.of(openAt(text(arena, name), StorageCall.O_PATH | StorageCall.O_NOFOLLOW))) {
+                Fd entry = Fd.of(openAt(text(arena, name), SystemCall.O_PATH | SystemCall.O_NOFOLLOW))) {
             for (ExtendedAttribute attribute : attributes) {
                 attribute.set(entry);
             }
@@ -153,7 +153,7 @@ public final class OpenDirectory implements AutoCloseable {
 
     private long openAt(MemorySegment name, int flags) throws ErrnoException {
         // SAFETY: the name is NUL-terminated and outlives the call.
-        return Libc.call("open", StorageCall.OPENAT, fd.number(), name.address(), flags | StorageCall.O_CLOEXEC, 0);
+        return Libc.call("open", SystemCall.OPENAT, fd.number(), name.address(), flags | SystemCall.O_CLOEXEC, 0);
     }
 
     static MemorySegment text(Arena arena, byte[] name) {

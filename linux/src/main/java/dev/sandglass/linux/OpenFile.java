@@ -20,7 +20,7 @@ public final class OpenFile implements AutoCloseable {
         direct.clear();
         // SAFETY: the kernel writes at most the buffer's capacity; a direct buffer does not move.
         long count = Libc.call(
-                "read", StorageCall.READ, fd.number(), MemorySegment.ofBuffer(direct).address(), direct.capacity());
+                "read", SystemCall.READ, fd.number(), MemorySegment.ofBuffer(direct).address(), direct.capacity());
         return direct.limit((int) count);
     }
 

@@ -50,10 +50,10 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
             set(arena, context, "upperdir", upper.toString());
             set(arena, context, "workdir", work.toString());
             // SAFETY: this command takes neither key nor value.
-            Libc.call("create the overlay for " + target, IsolationCall.FSCONFIG, context.number(), CREATE, 0, 0, 0);
+            Libc.call("create the overlay for " + target, SystemCall.FSCONFIG, context.number(), CREATE, 0, 0, 0);
             // SAFETY: takes numbers only.
             long mount = Libc.call(
-                    "fsmount", IsolationCall.FSMOUNT, context.number(), FSMOUNT_CLOEXEC, MountFlag.bits(flags));
+                    "fsmount", SystemCall.FSMOUNT, context.number(), FSMOUNT_CLOEXEC, MountFlag.bits(flags));
             try (Fd tree = Fd.of(mount)) {
                 Mounts.attach(arena, tree, target);
             }
@@ -69,7 +69,7 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
             // SAFETY: the texts are NUL-terminated and live as long as the arena.
             Libc.call(
                     "mount the overlay " + target,
-                    StorageCall.MOUNT,
+                    SystemCall.MOUNT,
                     type,
                     Libc.text(arena, target.toString()),
                     type,
@@ -80,14 +80,14 @@ public record Overlay(List<Path> lower, Path upper, Path work) {
 
     private static Fd open(Arena arena) throws ErrnoException {
         // SAFETY: the name is NUL-terminated and lives as long as the arena.
-        return Fd.of(Libc.call("fsopen overlay", IsolationCall.FSOPEN, Libc.text(arena, "overlay"), FSOPEN_CLOEXEC));
+        return Fd.of(Libc.call("fsopen overlay", SystemCall.FSOPEN, Libc.text(arena, "overlay"), FSOPEN_CLOEXEC));
     }
 
     private static void set(Arena arena, Fd context, String key, String value) throws ErrnoException {
         // SAFETY: key and value are NUL-terminated and live as long as the arena.
         Libc.call(
                 "overlay option " + key + "=" + value,
-                IsolationCall.FSCONFIG,
+                SystemCall.FSCONFIG,
                 context.number(),
                 SET_STRING,
                 Libc.text(arena, key),

@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
  * program.
  */
 public final class ProcessWatch {
-    private static final long EPOLL_CLOEXEC = StorageCall.O_CLOEXEC;
+    private static final long EPOLL_CLOEXEC = SystemCall.O_CLOEXEC;
     private static final int CTL_ADD = 1;
     private static final int CTL_DEL = 2;
     private static final int EPOLLIN = 1;
     private static final int BATCH = 64;
     /** struct epoll_event is packed on x86 only. */
-    private static final int EVENT_BYTES = IsolationCall.ARM ? 16 : 12;
+    private static final int EVENT_BYTES = SystemCall.ARM ? 16 : 12;
 
     private static final int EVENT_DATA = EVENT_BYTES - 8;
 
@@ -38,7 +38,7 @@ public final class ProcessWatch {
 
     public static ProcessWatch start() throws ErrnoException {
         // SAFETY: takes a flag only.
-        int epoll = (int) Libc.call("epoll_create1", IsolationCall.EPOLL_CREATE1, EPOLL_CLOEXEC);
+        int epoll = (int) Libc.call("epoll_create1", SystemCall.EPOLL_CREATE1, EPOLL_CLOEXEC);
         ProcessWatch watch = new ProcessWatch(epoll);
         Thread.ofPlatform().daemon().name("process-watch").start(watch::run);
         return watch;
@@ -52,7 +52,7 @@ public final class ProcessWatch {
         Fd process;
         try {
             // SAFETY: takes numbers only.
-            process = Fd.of(Libc.call("pidfd_open", IsolationCall.PIDFD_OPEN, pid, 0));
+            process = Fd.of(Libc.call("pidfd_open", SystemCall.PIDFD_OPEN, pid, 0));
         } catch (ErrnoException problem) {
             if (problem.errno() != Libc.ESRCH) {
                 throw problem;
@@ -78,7 +78,7 @@ public final class ProcessWatch {
             while (true) {
                 // SAFETY: the kernel writes at most BATCH events; -1 waits without limit and there is no signal mask.
                 long count = Libc.call(
-                        "epoll_pwait", IsolationCall.EPOLL_PWAIT, epoll, events.address(), BATCH, -1, 0, 0);
+                        "epoll_pwait", SystemCall.EPOLL_PWAIT, epoll, events.address(), BATCH, -1, 0, 0);
                 for (long i = 0; i < count; i++) {
                     Watched ended = take(events.get(ValueLayout.JAVA_LONG_UNALIGNED, i * EVENT_BYTES + EVENT_DATA));
                     if (ended != null) {
@@ -106,7 +106,7 @@ public final class ProcessWatch {
             event.set(ValueLayout.JAVA_INT, 0, EPOLLIN);
             event.set(ValueLayout.JAVA_LONG_UNALIGNED, EVENT_DATA, key);
             // SAFETY: struct epoll_event lives as long as the arena, and the kernel copies it.
-            Libc.call("epoll_ctl", IsolationCall.EPOLL_CTL, epoll, operation, process.number(), event.address());
+            Libc.call("epoll_ctl", SystemCall.EPOLL_CTL, epoll, operation, process.number(), event.address());
         }
     }
 }

@@ -27,8 +27,8 @@ public final class Reflink {
     }
 
     private static void clone(Path source, Path target) throws ErrnoException {
-        try (Fd from = Fd.open(source, StorageCall.O_RDONLY);
-                Fd to = Fd.open(target, StorageCall.O_RDWR)) {
+        try (Fd from = Fd.open(source, SystemCall.O_RDONLY);
+                Fd to = Fd.open(target, SystemCall.O_RDWR)) {
             to.ioctl("clone", FICLONE, from.number());
         }
     }

@@ -27,7 +27,7 @@ public record SealedProgram(Path path) {
             // SAFETY: the name is NUL-terminated and lives as long as the arena.
             fd = Fd.of(Libc.call(
                     "memfd_create",
-                    IsolationCall.MEMFD_CREATE,
+                    SystemCall.MEMFD_CREATE,
                     Libc.text(arena, String.valueOf(program.getFileName())),
                     MFD_CLOEXEC | MFD_ALLOW_SEALING));
         }

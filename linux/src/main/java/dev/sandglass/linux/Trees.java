@@ -49,7 +49,7 @@ public final class Trees {
     public static void sync(Path path) throws ErrnoException {
         try (Fd fd = Fd.directory(path)) {
             // SAFETY: takes a descriptor only.
-            Libc.call("syncfs " + path, StorageCall.SYNCFS, fd.number());
+            Libc.call("syncfs " + path, SystemCall.SYNCFS, fd.number());
         }
     }
 
@@ -95,7 +95,7 @@ public final class Trees {
             try {
                 // SAFETY: both names are NUL-terminated and live as long as the arena; RENAME_NOREPLACE (1).
                 Libc.call(
-                        "rename", StorageCall.RENAMEAT2, directory.number(), name.address(), top.number(), free.address(), 1);
+                        "rename", SystemCall.RENAMEAT2, directory.number(), name.address(), top.number(), free.address(), 1);
                 return;
             } catch (ErrnoException problem) {
                 if (problem.errno() != Libc.EEXIST) {
@@ -139,7 +139,7 @@ public final class Trees {
         // SAFETY: the name is NUL-terminated, struct statx has 256 bytes; both live as long as the arena.
         Libc.call(
                 "statx",
-                StorageCall.STATX,
+                SystemCall.STATX,
                 directory.number(),
                 entry.name().address(),
                 NO_FOLLOW,
@@ -158,7 +158,7 @@ public final class Trees {
         while (entries.isEmpty()) {
             // SAFETY: the kernel writes whole linux_dirent64 records, at most BUFFER bytes of them.
             int filled = (int) Libc.call(
-                    "getdents64", StorageCall.GETDENTS64, directory.number(), buffer.address(), buffer.byteSize());
+                    "getdents64", SystemCall.GETDENTS64, directory.number(), buffer.address(), buffer.byteSize());
             if (filled == 0) {
                 break;
             }
@@ -184,7 +184,7 @@ public final class Trees {
     private static void unlink(Fd directory, MemorySegment name, int flags) throws ErrnoException {
         try {
             // SAFETY: the name is NUL-terminated and outlives the call.
-            Libc.call("unlink", StorageCall.UNLINKAT, directory.number(), name.address(), flags);
+            Libc.call("unlink", SystemCall.UNLINKAT, directory.number(), name.address(), flags);
         } catch (ErrnoException problem) {
             if (problem.errno() != Libc.ENOENT) {
                 throw problem;

@@ -28,7 +28,7 @@ public final class UserNamespace implements AutoCloseable {
             String map = "0 " + range.first() + " " + range.count();
             Files.writeString(process.resolve("uid_map"), map);
             Files.writeString(process.resolve("gid_map"), map);
-            return new UserNamespace(Fd.open(process.resolve("ns/user"), StorageCall.O_RDONLY));
+            return new UserNamespace(Fd.open(process.resolve("ns/user"), SystemCall.O_RDONLY));
         } finally {
             holder.destroyForcibly();
         }

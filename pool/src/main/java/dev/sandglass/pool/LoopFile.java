@@ -1,8 +1,9 @@
 package dev.sandglass.pool;
 
-import dev.sandglass.linux.BlockMount;
 import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.LoopDevice;
+import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.Mounts;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.channels.FileChannel;
@@ -49,7 +50,7 @@ final class LoopFile {
         if (!isMounted()) {
             try (LoopDevice device = attached()) {
                 // Freed space goes back to the sparse file, some two minutes after it was freed.
-                BlockMount.mount(device.path(), mountPoint, "btrfs", "discard=async");
+                Mounts.mount(device.path(), mountPoint, "btrfs", "discard=async");
             }
         }
         boundDirtyData();
@@ -58,7 +59,7 @@ final class LoopFile {
     /** Undoes the mount; the loop device goes with it. */
     void unmount() throws IOException {
         if (isMounted()) {
-            BlockMount.unmount(mountPoint);
+            Mounts.unmount(mountPoint);
         }
     }
 
@@ -70,7 +71,7 @@ final class LoopFile {
     }
 
     private boolean isMounted() throws IOException {
-        Optional<Path> source = BlockMount.source(mountPoint.toRealPath());
+        Optional<Path> source = MountTable.source(mountPoint.toRealPath());
         if (source.isPresent() && !(exists() && LoopDevice.backs(source.get(), image))) {
             throw new IOException(mountPoint + " is a mount of " + source.get() + " (expected: of " + image + ")");
         }

@@ -1,15 +1,13 @@
 package dev.sandglass.pool;
 
-import java.io.File;
+import dev.sandglass.linux.SearchPath;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /** A program of the host, run to its end. */
 public final class Program {
@@ -19,12 +17,7 @@ public final class Program {
 
     /** Where the program is: on the path, or where the system's own programs are. */
     public static Optional<Path> find(String name) {
-        String path = System.getenv().getOrDefault("PATH", "") + ":/usr/local/sbin:/usr/sbin:/sbin";
-        return Stream.of(path.split(File.pathSeparator))
-                .filter(directory -> directory.startsWith("/"))
-                .map(directory -> Path.of(directory, name))
-                .filter(file -> Files.isExecutable(file) && !Files.isDirectory(file))
-                .findFirst();
+        return SearchPath.ofEnvironment().find(name);
     }
 
     /** Runs it in the C locale; throws with the first line that it printed when it fails. */

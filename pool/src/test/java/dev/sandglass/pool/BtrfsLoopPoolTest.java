@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.pool.Pool;
-import dev.sandglass.linux.BlockMount;
+import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.FileIdentity;
@@ -156,9 +156,9 @@ class BtrfsLoopPoolTest extends PoolContractTest {
 
     @Test
     void openingAgainUsesTheSameDevice() throws IOException {
-        Path device = BlockMount.source(scratch.toRealPath().resolve("pool")).orElseThrow();
+        Path device = MountTable.source(scratch.toRealPath().resolve("pool")).orElseThrow();
         open(scratch);
-        assertThat(BlockMount.source(scratch.toRealPath().resolve("pool"))).contains(device);
+        assertThat(MountTable.source(scratch.toRealPath().resolve("pool"))).contains(device);
         assertThat(Shell.run(scratch, "cat /sys/block/loop*/loop/backing_file | grep -cF \"$1\"", scratch.toRealPath()))
                 .isEqualTo("1");
         assertThat(LoopDevice.backs(device, scratch.resolve("pool.img"))).isTrue();
@@ -166,7 +166,7 @@ class BtrfsLoopPoolTest extends PoolContractTest {
 
     @Test
     void theDeviceHasDirectIoAndWritesAreBounded() throws IOException {
-        Path device = BlockMount.source(scratch.toRealPath().resolve("pool")).orElseThrow();
+        Path device = MountTable.source(scratch.toRealPath().resolve("pool")).orElseThrow();
         Path sys = Path.of("/sys/block").resolve(device.getFileName());
         assertThat(sys.resolve("loop/dio")).hasContent("1\n");
         assertThat(sys.resolve("loop/autoclear")).hasContent("1\n");

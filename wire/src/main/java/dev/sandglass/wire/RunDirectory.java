@@ -1,10 +1,6 @@
 package dev.sandglass.wire;
 
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 
 /**
  * Where a daemon keeps what a reboot may take, its socket among it. Each data directory has a run directory of its own, so two
@@ -18,15 +14,6 @@ public final class RunDirectory {
 
     /** The run directory of a data directory, which is absolute. */
     public static Path of(Path data) {
-        return Path.of(data.equals(STANDARD_DATA) ? STANDARD : STANDARD + "-" + digest(data.toString()));
-    }
-
-    private static String digest(String text) {
-        try {
-            byte[] hash = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(hash, 0, 4);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return Path.of(data.equals(STANDARD_DATA) ? STANDARD : STANDARD + "-" + Sha256.of(data.toString(), 8));
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.engine.guest;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,9 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.Set;
 
 /** Agent binaries by digest, never overwritten: a running sandbox goes on with the one that it was started with. */
@@ -26,7 +24,7 @@ public final class Agents {
         this.directory = directory;
         try {
             byte[] binary = Files.readAllBytes(built);
-            this.current = HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(binary));
+            this.current = Sha256.of(binary);
             Path target = path(current);
             if (!Files.exists(target)) {
                 Files.createDirectories(target.getParent());
@@ -47,8 +45,6 @@ public final class Agents {
                     ? StorageFailure.of("The agent cannot be installed", problem)
                     : new SandglassException(
                             ErrorCode.INTERNAL, "There is no agent " + built + ".", "Build it with `sandglass setup`.", problem);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
         }
     }
 

@@ -1,9 +1,6 @@
 package dev.sandglass.engine.ledger;
 
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
+import dev.sandglass.wire.Sha256;
 
 /**
  * What a client calls a request by, so that it is done once however often it is sent.
@@ -12,11 +9,6 @@ import java.util.HexFormat;
  */
 public record IdempotencyKey(String text, String digest) {
     public static IdempotencyKey of(String text, String request) {
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(request.getBytes(StandardCharsets.UTF_8));
-            return new IdempotencyKey(text, HexFormat.of().formatHex(digest));
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return new IdempotencyKey(text, Sha256.of(request));
     }
 }

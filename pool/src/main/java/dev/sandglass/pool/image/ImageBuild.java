@@ -3,15 +3,12 @@ package dev.sandglass.pool.image;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.linux.Trees;
+import dev.sandglass.wire.Sha256;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 
@@ -93,11 +90,6 @@ final class ImageBuild {
     /** Names the build, not only the content: a rebuilt image must not take the place of one that is in use. */
     private static String id(String suite, Instant created, String treeDigest, List<String> packages) {
         String text = suite + "\n" + created + "\n" + treeDigest + "\n" + String.join("\n", packages);
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(StandardCharsets.UTF_8));
-            return HexFormat.of().formatHex(digest, 0, 6);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return Sha256.of(text, 12);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.pool.image;
 
+import dev.sandglass.wire.Sha256;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -8,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
@@ -25,7 +25,7 @@ final class TreeDigest {
     private static final int DIRECTORY = 0x4000;
     private static final int LINK = 0xA000;
 
-    private final MessageDigest digest = sha256();
+    private final MessageDigest digest = Sha256.begin();
     private final byte[] buffer = new byte[128 * 1024];
     private long files;
     private long bytes;
@@ -89,7 +89,7 @@ final class TreeDigest {
     }
 
     private String content(Path path) throws IOException {
-        MessageDigest file = sha256();
+        MessageDigest file = Sha256.begin();
         try (InputStream input = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS)) {
             for (int count = input.read(buffer); count >= 0; count = input.read(buffer)) {
                 file.update(buffer, 0, count);
@@ -102,13 +102,5 @@ final class TreeDigest {
     private static String encoded(Path path) {
         String text = Path.of("/").resolve(path).toUri().getRawPath().replaceFirst("/$", "");
         return path.isAbsolute() ? "/" + text : text;
-    }
-
-    private static MessageDigest sha256() {
-        try {
-            return MessageDigest.getInstance("SHA-256");
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
     }
 }

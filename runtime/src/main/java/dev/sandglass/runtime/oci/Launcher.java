@@ -1,12 +1,12 @@
 package dev.sandglass.runtime.oci;
 
 import dev.sandglass.linux.SealedProgram;
+import dev.sandglass.linux.SearchPath;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -37,7 +37,7 @@ final class Launcher {
             """;
 
     private static final Logger LOG = LoggerFactory.getLogger(Launcher.class);
-    private static final String PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin";
+    private static final SearchPath PATH = SearchPath.SYSTEM;
     private static final File NOTHING = new File("/dev/null");
 
     /** A copy, and the program as it was then: it may be upgraded under a running daemon. */
@@ -114,7 +114,7 @@ final class Launcher {
                 .redirectError(NOTHING);
         Map<String, String> environment = builder.environment();
         environment.clear(); // nothing of the daemon's environment is the engine's business
-        environment.put("PATH", PATH);
+        environment.put("PATH", PATH.text());
         return builder.start();
     }
 
@@ -122,7 +122,7 @@ final class Launcher {
         if (!copies) {
             return engine;
         }
-        Optional<Path> original = find(engine);
+        Optional<Path> original = PATH.find(engine);
         if (original.isEmpty()) {
             return engine;
         }
@@ -148,12 +148,5 @@ final class Launcher {
             copy = known;
         }
         return known;
-    }
-
-    private static Optional<Path> find(String program) {
-        return Arrays.stream(PATH.split(":"))
-                .map(directory -> Path.of(directory, program))
-                .filter(Files::isExecutable)
-                .findFirst();
     }
 }

@@ -1,17 +1,14 @@
 package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.wire.Sha256;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Set;
 
@@ -46,15 +43,7 @@ public record RunDirectory(Path path) {
 
     /** The control group above those of the sandboxes; another one for every run directory, whatever its last name is. */
     public String cgroupParent() {
-        if (path.equals(STANDARD)) {
-            return "sandglass";
-        }
-        try {
-            byte[] digest = MessageDigest.getInstance("SHA-256").digest(path.toString().getBytes(StandardCharsets.UTF_8));
-            return "sandglass-" + HexFormat.of().formatHex(digest, 0, 6);
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
-        }
+        return path.equals(STANDARD) ? "sandglass" : "sandglass-" + Sha256.of(path.toString(), 12);
     }
 
     /** What any engine keeps of any sandbox. */

@@ -1,9 +1,10 @@
 package dev.sandglass.linux;
 
-/** Numbers and flags of the system calls that storage needs; they differ between machine architectures. */
-final class StorageCall {
-    private static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
+/** Numbers and flags of the system calls that are used here; many differ between machine architectures. */
+final class SystemCall {
+    static final boolean ARM = System.getProperty("os.arch").equals("aarch64");
 
+    // files
     static final long IOCTL = ARM ? 29 : 16;
     static final long OPENAT = ARM ? 56 : 257;
     static final long OPENAT2 = 437;
@@ -29,17 +30,43 @@ final class StorageCall {
     static final long LISTXATTR = ARM ? 11 : 194;
     static final long GETXATTR = ARM ? 8 : 191;
     static final long SETXATTR = ARM ? 5 : 188;
+    static final long MKNODAT = ARM ? 33 : 259;
+    static final long MEMFD_CREATE = ARM ? 279 : 319;
+
+    // mounts
     static final long MOUNT = ARM ? 40 : 165;
     static final long UMOUNT2 = ARM ? 39 : 166;
+    static final long OPEN_TREE = 428;
+    static final long MOVE_MOUNT = 429;
+    static final long FSOPEN = 430;
+    static final long FSCONFIG = 431;
+    static final long FSMOUNT = 432;
+    static final long MOUNT_SETATTR = 442;
+
+    // identities and processes
+    static final long SETFSUID = ARM ? 151 : 122;
+    static final long SETFSGID = ARM ? 152 : 123;
+    static final long CAPGET = ARM ? 90 : 125;
+    static final long CAPSET = ARM ? 91 : 126;
+    static final long SETNS = ARM ? 268 : 308;
+    static final long SETHOSTNAME = ARM ? 161 : 170;
+    static final long SETPRIORITY = ARM ? 140 : 141;
+    static final long IOPRIO_SET = ARM ? 30 : 251;
+    static final long PRLIMIT64 = ARM ? 261 : 302;
+    static final long KILL = ARM ? 129 : 62;
+    static final long PIDFD_OPEN = 434;
+    static final long EPOLL_CREATE1 = ARM ? 20 : 291;
+    static final long EPOLL_CTL = ARM ? 21 : 233;
+    static final long EPOLL_PWAIT = ARM ? 22 : 281;
 
     static final int AT_FDCWD = -100;
     static final int O_RDONLY = 0;
     static final int O_RDWR = 2;
     static final int O_NONBLOCK = 0x800;
-    static final int O_PATH = 0x200000;
     static final int O_CLOEXEC = 0x80000;
+    static final int O_PATH = 0x200000;
     static final int O_DIRECTORY = ARM ? 0x4000 : 0x10000;
     static final int O_NOFOLLOW = ARM ? 0x8000 : 0x20000;
 
-    private StorageCall() {}
+    private SystemCall() {}
 }

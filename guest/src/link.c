@@ -60,6 +60,10 @@ void link_update(void) {
     source_want(&input, say_is_full() ? 0 : EPOLLIN);
 }
 
+bool link_can_go_on(void) {
+    return input.fd >= 0 && !input.wanted && !say_is_full();
+}
+
 static void output_ready(void *owner, uint32_t events) {
     (void)owner;
     (void)events;

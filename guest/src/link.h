@@ -15,6 +15,8 @@ bool link_open(void);
 bool link_send(void);
 /* Reads on, unless answers to what came are still waiting. Once a turn. */
 void link_update(void);
+/* Whether what had to wait for its answer's room need not wait any longer: no event would tell. */
+bool link_can_go_on(void);
 
 void link_pong(const uint8_t *data, size_t length);
 /* ERROR for a stream that does not exist. */

@@ -92,7 +92,7 @@ static int run_agent(void) {
     for (;;) {
         loop_turn(hurry);
         link_update();
-        hurry = link_send();
+        hurry = link_send() || link_can_go_on();
         if (shutdown_is_on()) {
             reap(); /* there may be nobody to wait for */
         }

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The link itself: greeting, what a new daemon finds again, garbage, and limits."""
-import errno, os, signal, time
+import errno, os, signal, struct, time
 
 from fixture import *
 
@@ -75,6 +75,14 @@ def garbage_on_the_link_ends_with_the_next_hello(c):
     c.d.send(PING, 0, b"lost")
     c.d.hello(mask=MASK)
     assert b"lost" not in c.d.pongs
+
+
+@test
+def many_questions_at_once_are_all_answered(c):
+    before = len(c.d.pongs)
+    os.write(c.d.into, struct.pack(">HBBI", 0, PING, 0, 0) * 500)  # in one write, and more than the agent keeps answers for
+    c.d.until(lambda: len(c.d.pongs) == before + 500, 30, "every PONG")
+    c.d.ping()
 
 
 @test

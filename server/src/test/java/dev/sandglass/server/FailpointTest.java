@@ -32,10 +32,7 @@ class FailpointTest {
 
     @AfterEach
     void disarm() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT");
-        if (!daemon.isAlive()) {
-            daemon.start();
-        }
+        daemon.revive();
         if (daemon.api().names().contains("interrupted")) {
             daemon.api().destroy("interrupted"); // what a failed test left must not fail the others
         }
@@ -51,10 +48,10 @@ class FailpointTest {
             daemon.api().stop(id);
         }
         daemon.kill();
-        daemon.with("SANDGLASS_FAILPOINT", step.name()).start();
+        daemon.mortalAt(step.name()).start();
         Assertions.assertThatThrownBy(() -> act(step, operation, request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT").start();
+        daemon.revive();
 
         boolean survives = operation.matches("EXEC|STOP|START|UPDATE") || step == Failpoint.CREATE_RUNNING;
         assertThat(daemon.api().names().contains("interrupted")).isEqualTo(survives);

@@ -24,6 +24,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestDaemon implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
+    private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
 
     private final Path data;
     private final Path run;
@@ -66,6 +67,19 @@ final class TestDaemon implements AutoCloseable {
     TestDaemon without(String name) {
         environment.remove(name);
         return this;
+    }
+
+    /** A daemon that dies at that step when it is started. */
+    TestDaemon mortalAt(String failpoint) {
+        return with(FAILPOINT, failpoint);
+    }
+
+    /** After a test that let it die: it runs, and will not die again. */
+    void revive() throws IOException, InterruptedException {
+        without(FAILPOINT);
+        if (!isAlive()) {
+            start();
+        }
     }
 
     /** Makes the base image as {@code sandglass setup} does, unless it is there. */

@@ -6,33 +6,14 @@ import dev.sandglass.server.http.Operation;
 import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
-import org.junit.jupiter.api.io.TempDir;
 
-/** The API on a real engine that has no runtime and so no sandboxes: every answer, good or bad, is as described. */
-class ApiTest {
+/** Every answer, good or bad, is as described. */
+class ApiTest extends ApiFixture {
     private final OpenApiContract contract = new OpenApiContract();
-
-    @TempDir
-    private Path directory;
-
-    private ServedApi api;
-
-    @BeforeEach
-    void open() throws IOException, InterruptedException {
-        api = new ServedApi(directory);
-    }
-
-    @AfterEach
-    void close() throws InterruptedException {
-        api.close();
-    }
 
     @Test
     void theDaemonTellsOfItself() throws IOException, InterruptedException {

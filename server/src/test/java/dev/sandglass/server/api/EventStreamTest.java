@@ -15,36 +15,17 @@ import java.net.InetAddress;
 import java.net.Socket;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Events as they come: from where a client was, told what it missed, and nothing is left of a client that leaves. */
 @Timeout(180)
-class EventStreamTest {
+class EventStreamTest extends ApiFixture {
     private static final SandboxId BOX = new SandboxId("sbx-aaaaaaaaaaaa");
-
-    @TempDir
-    private Path directory;
-
-    private ServedApi api;
-
-    @BeforeEach
-    void open() throws IOException, InterruptedException {
-        api = new ServedApi(directory);
-    }
-
-    @AfterEach
-    void close() throws InterruptedException {
-        api.close();
-    }
 
     @Test
     void aClientGoesOnWhereItWas() throws IOException, InterruptedException {

@@ -119,7 +119,7 @@ public final class GuestLink implements AutoCloseable {
         try {
             outbox.send(Protocol.START, stream.number(), message);
         } catch (SandglassException stuck) {
-            stream.abandon();
+            stream.takeBack();
             throw stuck;
         }
         return command;

@@ -195,11 +195,20 @@ public final class GuestStream {
         output.lose(notKept());
         exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
         Thread.ofVirtual().start(() -> {
-            // Without a reader, or it would wait for one before it tells of the end. CLOSE takes back a START that was cut off.
+            // Without a reader, or it would wait for one before it tells of the end.
             link.outbox().insist(Protocol.DETACH, number, new byte[0]);
             link.outbox().insist(Protocol.SIGNAL, number, new byte[] {KILL});
-            link.outbox().insist(Protocol.CLOSE, number, new byte[0]);
         });
+    }
+
+    /**
+     * Forgets a command whose START was cut off; returns at once. Nothing runs then, and the agent may have heard a part: to it anything
+     * but CLOSE would be the next part.
+     */
+    void takeBack() {
+        link.forget(this);
+        output.lose(notKept());
+        Thread.ofVirtual().start(() -> link.outbox().insist(Protocol.CLOSE, number, new byte[0]));
     }
 
     /** Forgets a finished command, cancels a file operation or connection; who still reads it is told. */

@@ -21,7 +21,7 @@ import org.slf4j.LoggerFactory;
 final class Outbox {
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
     static final Duration DEADLINE = Duration.ofSeconds(30);
-    private static final int QUEUED_FRAMES = 256;
+    static final int QUEUED_FRAMES = 256;
     private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
 
     private final String name;

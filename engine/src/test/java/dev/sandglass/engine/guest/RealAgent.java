@@ -38,10 +38,10 @@ final class RealAgent implements AutoCloseable {
         return FileChannel.open(directory.resolve(name), StandardOpenOption.READ, StandardOpenOption.WRITE);
     }
 
-    GuestLink link() throws IOException, InterruptedException {
+    GuestLink link(GuestChannel channel) throws InterruptedException {
         GuestSettings all = new GuestSettings(0x1ffffffffffL & ~(1L << 24), false, 0, 0, false, false);
         Greeting greeting = new Greeting(all, "test", Map.of("FROM_SETTINGS", "yes"), () -> 0);
-        return GuestLink.open("test", channel(), greeting, Duration.ofSeconds(30));
+        return GuestLink.open("test", channel, greeting, Duration.ofSeconds(30));
     }
 
     /** A command that somebody will attach to. */

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -123,7 +124,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void insert(SandboxRecord sandbox) {
-        writer.transact(handle -> {
+        writer.transactQuickly(handle -> {
             insert(handle, sandbox);
             return true;
         });
@@ -147,7 +148,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key) {
-        Optional<SandboxRecord> earlier = writer.transact(handle -> {
+        Optional<SandboxRecord> earlier = writer.transactQuickly(handle -> {
             Optional<SandboxRecord> made = madeBy(handle, key);
             if (made.isEmpty()) {
                 insert(handle, sandbox);
@@ -188,7 +189,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void update(SandboxRecord next) {
-        writer.transact(handle -> {
+        Function<Handle, Integer> change = handle -> {
             requireFree(handle, next);
             Optional<SandboxRecord> before = find(handle, next.id());
             int changed = SandboxRows.bind(
@@ -207,7 +208,12 @@ public final class SqliteLedger implements Ledger {
                 prune(handle);
             }
             return changed;
-        });
+        };
+        if (next.state() instanceof SandboxState.Destroying) {
+            writer.transactQuickly(change);
+        } else {
+            writer.transact(change);
+        }
         tellWatchers();
     }
 

@@ -9,7 +9,8 @@ import java.util.function.Predicate;
 
 /**
  * What exists and what happened. A call that returns is durable; a call that throws {@code ledger_failed} may or may not
- * have happened. Thread-safe.
+ * have happened. What begins a create or a destroy survives the daemon, but a failure of the host only together with what was written
+ * after it: nobody was told of it yet, and no process survives such a failure. Thread-safe.
  */
 public interface Ledger extends AutoCloseable {
     /** Adds a sandbox; {@code name_taken} if another that is not destroyed has its name. */

@@ -83,7 +83,7 @@ final class Adoption {
             case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
-            case SandboxState.Stopped _, SandboxState.Failed _ -> construction.stop(record);
+            case SandboxState.Stopped _, SandboxState.Failed _ -> rest(record);
             case SandboxState.Destroyed() -> {}
         }
     }
@@ -108,8 +108,17 @@ final class Adoption {
             case BEFORE_REBOOT -> {
                 SandboxRecord stopped = record.in(new SandboxState.Stopped("reboot"));
                 ledger.update(stopped);
-                construction.stop(stopped);
+                rest(stopped);
             }
+        }
+    }
+
+    /** Nothing runs of it. If its tree is gone, the host failed while it was being destroyed, before that was on the disk. */
+    private void rest(SandboxRecord record) {
+        if (construction.hasTree(record)) {
+            construction.stop(record);
+        } else {
+            demolition.demolish(record);
         }
     }
 }

@@ -17,6 +17,7 @@ import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
@@ -159,6 +160,10 @@ final class Construction {
     /** Ends all processes and takes away all that a runtime made; the disk stays. */
     void stop(SandboxRecord record) {
         runtime(record).destroy(record.id());
+    }
+
+    boolean hasTree(SandboxRecord record) {
+        return Files.isDirectory(pool.path(tree(record.id())));
     }
 
     void removeTree(SandboxId id) {

@@ -68,6 +68,20 @@ public final class Cgroup {
         return isUnifiedFor("memory") ? files.usageV2() : files.usageV1();
     }
 
+    /** Stops every process in it in its tracks; returns when all of them stand still, and fails when the time is over. */
+    public void freeze(long deadlineNanos) throws IOException {
+        freezer().freeze(deadlineNanos);
+    }
+
+    /** Lets its processes go on. */
+    public void thaw() throws IOException {
+        freezer().thaw();
+    }
+
+    private CgroupFreezer freezer() {
+        return new CgroupFreezer(directoryWith("freezer"));
+    }
+
     /** Kills every process in it, and those that they start meanwhile, and removes it; fails when the time is over. */
     public void destroy(long deadlineNanos) throws IOException {
         new CgroupEnd(hierarchies.stream().map(this::directory).toList()).run(deadlineNanos);

@@ -49,9 +49,7 @@ record CgroupEnd(List<Path> directories) {
         for (long process : processes) {
             kill(process);
         }
-        if (freeze) {
-            tell("freezer.state", "THAWED");
-        }
+        tell("freezer.state", "THAWED"); // version 1: what is frozen, maybe since a pause, does not die
     }
 
     private static void kill(long process) throws ErrnoException {

@@ -26,6 +26,7 @@ final class SystemCall {
     static final long FCHMODAT = ARM ? 53 : 268;
     static final long UTIMENSAT = ARM ? 88 : 280;
     static final long FTRUNCATE = ARM ? 46 : 77;
+    static final long FALLOCATE = ARM ? 47 : 285;
     static final long COPY_FILE_RANGE = ARM ? 285 : 326;
     static final long LISTXATTR = ARM ? 11 : 194;
     static final long GETXATTR = ARM ? 8 : 191;
@@ -58,6 +59,14 @@ final class SystemCall {
     static final long EPOLL_CREATE1 = ARM ? 20 : 291;
     static final long EPOLL_CTL = ARM ? 21 : 233;
     static final long EPOLL_PWAIT = ARM ? 22 : 281;
+
+    // sockets
+    static final long SOCKET = ARM ? 198 : 41;
+    static final long CONNECT = ARM ? 203 : 42;
+    static final long SENDMSG = ARM ? 211 : 46;
+    static final long RECVFROM = ARM ? 207 : 45;
+    static final long SHUTDOWN = ARM ? 210 : 48;
+    static final long SETSOCKOPT = ARM ? 208 : 54;
 
     static final int AT_FDCWD = -100;
     static final int O_RDONLY = 0;

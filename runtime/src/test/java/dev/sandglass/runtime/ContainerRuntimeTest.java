@@ -32,4 +32,11 @@ class ContainerRuntimeTest {
             super(Engine.CRUN);
         }
     }
+
+    @Nested
+    class Pause extends PauseContract {
+        Pause() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
 }

@@ -54,7 +54,22 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
     }
 
     GuestReader start(String user, String... argv) throws InterruptedException {
+        return start(false, user, argv);
+    }
+
+    GuestReader startWithInput(String user, String... argv) throws InterruptedException {
+        return start(true, user, argv);
+    }
+
+    private GuestReader start(boolean input, String user, String... argv) throws InterruptedException {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
-        return link.startAttached(new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.empty()));
+        return link.startAttached(new CommandStart(facts, Map.of(), Optional.empty(), input, true, Optional.empty()));
+    }
+
+    static String firstOutput(GuestReader reader) throws InterruptedException {
+        return switch (reader.next()) {
+            case GuestEvent.Output(_, _, ByteBuffer bytes) -> StandardCharsets.UTF_8.decode(bytes).toString();
+            case GuestEvent other -> throw new AssertionError("instead of output: " + other);
+        };
     }
 }

@@ -32,4 +32,18 @@ class GvisorRuntimeTest {
             super(Engine.RUNSC);
         }
     }
+
+    @Nested
+    class Memory extends MemoryContract {
+        Memory() throws IOException {
+            super(Engine.RUNSC);
+        }
+    }
+
+    @Nested
+    class Pause extends PauseContract {
+        Pause() throws IOException {
+            super(Engine.RUNSC);
+        }
+    }
 }

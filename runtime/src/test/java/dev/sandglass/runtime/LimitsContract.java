@@ -16,6 +16,21 @@ import org.junit.jupiter.api.Test;
 abstract class LimitsContract extends RuntimeFixture {
     private static final Limits SMALL = new Limits(256L << 20, 0.5, 1L << 30, 64);
 
+    /** Makes processes for as long as it can, and prints the errno and how many it made. */
+    static final String FORKS =
+            """
+            import os, time
+            n = 0
+            try:
+                while n < 500:
+                    if os.fork() == 0:
+                        time.sleep(30)
+                        os._exit(0)
+                    n += 1
+            except OSError as e:
+                print(e.errno, n)
+            """;
+
     LimitsContract(Engine engine) throws IOException {
         super(engine);
     }
@@ -47,21 +62,8 @@ abstract class LimitsContract extends RuntimeFixture {
     @Test
     void processesAreLimitedAndTheSandboxLivesOn() throws Exception {
         Guest guest = workshop.start(workshop.machine(Security.STRICT, SMALL));
-        String fork =
-                """
-                import os, time
-                n = 0
-                try:
-                    while n < 500:
-                        if os.fork() == 0:
-                            time.sleep(30)
-                            os._exit(0)
-                        n += 1
-                except OSError as e:
-                    print(e.errno, n)
-                """;
         for (String user : new String[] {"root", "user"}) {
-            String[] answer = guest.run(user, "python3", "-c", fork).output().strip().split(" ");
+            String[] answer = guest.run(user, "python3", "-c", FORKS).output().strip().split(" ");
             assertThat(answer[0]).as("EAGAIN").isEqualTo("11");
             assertThat(Integer.parseInt(answer[1])).isBetween(1, (int) SMALL.processes());
             guest.sh("kill -9 -1");

@@ -34,7 +34,15 @@ abstract class PostureContract extends RuntimeFixture {
     @ParameterizedTest
     @EnumSource(Security.class)
     void equalsTheGoldenFile(Security security) throws Exception {
-        Guest guest = workshop.start(workshop.machine(security, Workshop.LIMITS));
+        String posture = posture(workshop.start(workshop.machine(security, Workshop.LIMITS)));
+        String name = "posture-" + runtime.name() + "-" + security.text() + ".txt";
+        if (Boolean.getBoolean("posture.update")) {
+            Files.writeString(GOLDEN.resolve(name), posture);
+        }
+        assertThat(posture).isEqualTo(resource(name));
+    }
+
+    static String posture(Guest guest) throws IOException, InterruptedException {
         String script = resource("posture.py");
         String masked = String.join(",", HostFacts.read().maskedPaths());
         StringBuilder posture = new StringBuilder();
@@ -42,11 +50,7 @@ abstract class PostureContract extends RuntimeFixture {
             Guest.Result result = guest.run(user, "python3", "-c", script, masked);
             posture.append("== ").append(user).append('\n').append(result.output());
         }
-        String name = "posture-" + runtime.name() + "-" + security.text() + ".txt";
-        if (Boolean.getBoolean("posture.update")) {
-            Files.writeString(GOLDEN.resolve(name), posture);
-        }
-        assertThat(posture.toString()).isEqualTo(resource(name));
+        return posture.toString();
     }
 
     @Test

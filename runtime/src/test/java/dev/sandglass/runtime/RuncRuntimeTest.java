@@ -25,4 +25,11 @@ class RuncRuntimeTest {
             super(Engine.RUNC);
         }
     }
+
+    @Nested
+    class Pause extends PauseContract {
+        Pause() throws IOException {
+            super(Engine.RUNC);
+        }
+    }
 }

@@ -26,6 +26,8 @@ public enum ErrorCode {
     /** What is asked of a command needs one that runs. */
     COMMAND_ENDED(Category.CONFLICT, 409),
     STDIN_CLOSED(Category.CONFLICT, 409),
+    /** A process holds something that cannot be captured with its memory. */
+    SNAPSHOT_BLOCKED(Category.CONFLICT, 409),
     TOO_LARGE(Category.USAGE, 413),
     UNSUPPORTED_MEDIA_TYPE(Category.USAGE, 415),
     /** An Idempotency-Key came with another request than before. */

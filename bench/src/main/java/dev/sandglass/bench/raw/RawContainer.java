@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
 /** One container of an engine: its bundle, which may be used again and again, and its root, which is new each time. */
 final class RawContainer implements Lent.Commands, AutoCloseable {
@@ -41,11 +42,11 @@ final class RawContainer implements Lent.Commands, AutoCloseable {
         this.directory = new SandboxDirectory(area.run().path().resolve("sandboxes").resolve(id.text()));
         Files.createDirectories(directory.bundle());
         this.program = new Program(directory.path().resolve("log"));
-        this.startCommand = isolation.startCommand(machine, directory);
+        this.startCommand = isolation.startCommand(machine, directory, Optional.empty());
         Cgroup group = Cgroups.detect().group(area.run().cgroupParent(), id.text());
         Files.write(
                 directory.bundle().resolve("config.json"),
-                Json.bytes(withoutSandglass(isolation.spec(machine, directory, group), argv)));
+                Json.bytes(withoutSandglass(isolation.spec(machine, directory, group, Optional.empty()), argv)));
     }
 
     /** The configuration of a sandbox with another PID 1, and without the mounts of which only Sandglass has the sources. */

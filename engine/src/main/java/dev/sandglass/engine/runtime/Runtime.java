@@ -6,6 +6,9 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.wire.RuntimeStatus;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** How sandboxes are isolated. Thread-safe; calls for one sandbox come one at a time. */
@@ -21,6 +24,36 @@ public interface Runtime {
      * down again when it throws.
      */
     MachineProcess start(Machine machine);
+
+    /** Why it cannot capture memory and processes here; empty if it can. */
+    Optional<String> obstacleToMemory();
+
+    /** Stops every process of a sandbox in its tracks, and returns when they stand still. Fine on one that is paused. */
+    void pause(SandboxId id);
+
+    /** Lets the processes go on. Fine on one that is not paused: after a daemon died nobody knows. */
+    void resume(SandboxId id);
+
+    /**
+     * Writes memory and processes of a sandbox that is paused into a directory that is there and empty, maybe on tmpfs. The sandbox is
+     * still paused afterwards, and as it was; after a failure the directory is empty again.
+     *
+     * <p>{@code snapshot_blocked} if it holds something that cannot be captured, {@code disk_full} if there is no room.
+     */
+    void checkpoint(SandboxId id, Path image);
+
+    /** The least memory limit in bytes with which a sandbox can go on from an image. */
+    long leastMemory(Path image);
+
+    /**
+     * Lets a sandbox go on from an image, any number of them from the same: like {@link #start} but for the processes, which are
+     * those of the image. Root filesystem and mounts must be as they were when it was made; sources, limits and FIFOs are the machine's.
+     * Host name and settings are the agent's affair.
+     */
+    MachineProcess restore(Machine machine, Path image);
+
+    /** What must be the same where an image is made and where it is restored, with names that a user understands. */
+    Map<String, String> traits();
 
     /** Opens the byte stream to PID 1 of a sandbox that was started by this or an earlier daemon. */
     GuestChannel connect(SandboxId id);

@@ -10,6 +10,7 @@ import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.HostName;
 import dev.sandglass.linux.MountFlag;
+import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
@@ -41,6 +42,7 @@ public final class ContainerIsolation implements Isolation {
     private final MappedRoot roots = new MappedRoot();
     private final CompiledFilter filter = new CompiledFilter();
     private final HostFacts host = HostFacts.read();
+    private final Capture capture = new ContainerCapture();
     private volatile ContainerEngine engine;
 
     /** Takes the first of the engines that works here. */
@@ -102,7 +104,7 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
-    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException {
+    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
         long memory = machine.limits().memoryBytes();
         List<Spec.Mount> mounts = new ArrayList<>();
         mounts.add(SpecMounts.proc());
@@ -120,8 +122,13 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
-    public List<String> startCommand(Machine machine, SandboxDirectory directory) {
+    public List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) {
         return engine.startCommand(run.state(engine.program()), directory, machine.id());
+    }
+
+    @Override
+    public Capture capture() {
+        return capture;
     }
 
     @Override
@@ -147,7 +154,7 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
-    public CgroupLimits launchLimits(Limits limits) {
+    public CgroupLimits launchLimits(Limits limits, Optional<Path> image) {
         return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes() + engine.launchTasks());
     }
 

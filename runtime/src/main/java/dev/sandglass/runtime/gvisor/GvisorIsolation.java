@@ -11,6 +11,7 @@ import dev.sandglass.linux.CgroupPlace;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.MountFlag;
 import dev.sandglass.linux.Overlay;
+import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
 import dev.sandglass.runtime.oci.Isolation;
@@ -18,12 +19,10 @@ import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.SandboxDirectory;
 import dev.sandglass.runtime.oci.SeccompProfile;
 import dev.sandglass.runtime.oci.Spec;
-import dev.sandglass.runtime.oci.SpecMounts;
 import dev.sandglass.runtime.oci.Specs;
 import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
@@ -39,11 +38,13 @@ public final class GvisorIsolation implements Isolation {
     private final RunDirectory run;
     private final Cgroups cgroups;
     private final HostFacts host = HostFacts.read();
+    private final Capture capture;
     private volatile Spec.Seccomp seccomp = SeccompProfile.gvisor(List.of());
 
     public GvisorIsolation(RunDirectory run, Cgroups cgroups) throws IOException {
         this.run = run;
         this.cgroups = cgroups;
+        this.capture = new GvisorCapture(run);
     }
 
     @Override
@@ -80,23 +81,9 @@ public final class GvisorIsolation implements Isolation {
         new Overlay(machine.layers(), writable.resolve("upper"), writable.resolve("work")).mount(directory.root(), flags);
     }
 
-    /**
-     * The order of the mounts is part of every full snapshot. {@code /tmp}, {@code /run} and {@code /dev/shm} are in gVisor's
-     * own memory, where a file that is deleted and still open survives a checkpoint.
-     */
     @Override
-    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException {
-        long memory = machine.limits().memoryBytes();
-        List<Spec.Mount> mounts = new ArrayList<>();
-        mounts.add(SpecMounts.proc());
-        mounts.addAll(SpecMounts.devices(memory));
-        mounts.add(SpecMounts.sys());
-        mounts.add(SpecMounts.memory("/tmp", "1777", memory / 2));
-        mounts.add(SpecMounts.memory("/run", "755", memory / 4));
-        mounts.addAll(SpecMounts.identity(machine));
-        if (machine.security() == Security.STANDARD && SudoProgram.isIn(directory.root())) {
-            mounts.add(SpecMounts.readOnly(machine.agent(), SudoProgram.PATH));
-        }
+    public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
+        List<Spec.Mount> mounts = GvisorMounts.of(machine, directory, image);
         Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, seccomp);
         List<String> more = List.of("CAP_SYS_ADMIN"); // host name and, later, volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(
@@ -105,8 +92,13 @@ public final class GvisorIsolation implements Isolation {
     }
 
     @Override
-    public List<String> startCommand(Machine machine, SandboxDirectory directory) {
-        return Runsc.startCommand(run.state(Runsc.PROGRAM), directory, machine.id());
+    public List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) {
+        return Runsc.startCommand(run.state(Runsc.PROGRAM), directory, machine.id(), image);
+    }
+
+    @Override
+    public Capture capture() {
+        return capture;
     }
 
     @Override
@@ -115,8 +107,10 @@ public final class GvisorIsolation implements Isolation {
     }
 
     @Override
-    public CgroupLimits launchLimits(Limits limits) {
-        return GvisorLimits.atLaunch(limits);
+    public CgroupLimits launchLimits(Limits limits, Optional<Path> image) throws IOException {
+        return image.isPresent()
+                ? GvisorLimits.atRestore(limits, new GvisorImage(image.get()).memoryBytes())
+                : GvisorLimits.atLaunch(limits);
     }
 
     @Override

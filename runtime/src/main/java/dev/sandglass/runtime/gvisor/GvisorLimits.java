@@ -19,6 +19,9 @@ final class GvisorLimits {
     private static final long KERNEL_MEMORY = 64 * MEBIBYTE;
     private static final long MEMORY_PER_OVERHEAD = 8;
     private static final long AGENT_RESERVE = 32 * MEBIBYTE;
+    private static final long AGENT_SHARE = 12;
+    private static final long COMMAND_ROOM = 32 * MEBIBYTE;
+    private static final long RESTORE_ROOM = 128 * MEBIBYTE;
     private static final long MOST_PROCESSES = 1 << 22;
     private static final long KERNEL_TASKS = 256;
     private static final long TASKS_PER_PROCESS = 4;
@@ -29,6 +32,20 @@ final class GvisorLimits {
         return new CgroupLimits(limits.memoryBytes(), limits.cpus(), tasks(limits));
     }
 
+    /**
+     * As at launch where the image leaves room for the kernel that reads it; else as in service, and what is shown inside as the
+     * machine's memory is a little more than the limit.
+     */
+    static CgroupLimits atRestore(Limits limits, long imageBytes) {
+        return imageBytes + RESTORE_ROOM <= limits.memoryBytes() ? atLaunch(limits) : inService(limits);
+    }
+
+    /** The least limit under which the agent finds nothing to end in so much memory, and a command more has room. */
+    static long least(long usedBytes) {
+        long more = Math.max(usedBytes / (AGENT_SHARE - 1), AGENT_RESERVE) + COMMAND_ROOM;
+        return (usedBytes + more + MEBIBYTE - 1) / MEBIBYTE * MEBIBYTE;
+    }
+
     static CgroupLimits inService(Limits limits) {
         long memory = limits.memoryBytes() + KERNEL_MEMORY + limits.memoryBytes() / MEMORY_PER_OVERHEAD;
         return new CgroupLimits(memory, limits.cpus(), tasks(limits));
@@ -37,7 +54,7 @@ final class GvisorLimits {
     /** The agent begins to end commands here, so no limit may be set under what is used already. */
     static long untilTheAgentActs(Limits limits) {
         long memory = limits.memoryBytes();
-        return Math.min(memory - memory / 12, memory > 2 * AGENT_RESERVE ? memory - AGENT_RESERVE : memory / 2);
+        return Math.min(memory - memory / AGENT_SHARE, memory > 2 * AGENT_RESERVE ? memory - AGENT_RESERVE : memory / 2);
     }
 
     /** The agent's own: what it starts gets the sandbox's limit, which may change while the sandbox runs. */

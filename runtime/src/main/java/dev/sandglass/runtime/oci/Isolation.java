@@ -11,6 +11,7 @@ import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** What differs between ways to isolate a sandbox with an OCI engine. Thread-safe. */
@@ -24,10 +25,18 @@ public interface Isolation {
     /** Mounts the root filesystem, with whatever it needs for that below the directory's mounts. */
     void mountRoot(Machine machine, SandboxDirectory directory) throws IOException;
 
-    Spec spec(Machine machine, SandboxDirectory directory, Cgroup group) throws IOException;
+    /** @param image from which the sandbox goes on, if it does not begin anew */
+    Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException;
 
-    /** The engine's command that starts the sandbox, writes the pid of its process to the pid file, and returns. */
-    List<String> startCommand(Machine machine, SandboxDirectory directory);
+    /**
+     * The engine's command that starts the sandbox, writes the pid of its process to the pid file, and returns.
+     *
+     * @param image from which the sandbox goes on, if it does not begin anew
+     */
+    List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image);
+
+    /** How it stops sandboxes and captures their memory. */
+    Capture capture();
 
     /** Whether the engine copies itself into memory at each start, unless it runs from such a copy. */
     default boolean copiesItself() {
@@ -43,8 +52,12 @@ public interface Isolation {
     /** Which files of the group the engine's process writes itself into before it starts. */
     List<Path> entrances(Cgroup group);
 
-    /** In force while the engine starts it: engines have threads of their own. */
-    CgroupLimits launchLimits(Limits limits);
+    /**
+     * In force while the engine starts it: engines have threads of their own.
+     *
+     * @param image from which the sandbox goes on, if it does not begin anew
+     */
+    CgroupLimits launchLimits(Limits limits, Optional<Path> image) throws IOException;
 
     /** In force from then on. */
     CgroupLimits serviceLimits(Limits limits);

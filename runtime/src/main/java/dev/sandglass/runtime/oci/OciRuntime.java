@@ -29,8 +29,12 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
@@ -43,6 +47,7 @@ public final class OciRuntime implements Runtime {
     private final Cgroups cgroups;
     private final ProcessWatch processes;
     private final Remains remains;
+    private final SandboxMemory memory;
     private final Launcher launcher;
     private final AtomicReference<@Nullable RuntimeStatus> status = new AtomicReference<>();
 
@@ -52,6 +57,7 @@ public final class OciRuntime implements Runtime {
         this.cgroups = cgroups;
         this.processes = processes;
         this.remains = new Remains(run, cgroups);
+        this.memory = new SandboxMemory(isolation.capture(), run, cgroups);
         this.launcher = new Launcher(isolation.copiesItself());
     }
 
@@ -74,6 +80,18 @@ public final class OciRuntime implements Runtime {
 
     @Override
     public MachineProcess start(Machine machine) {
+        return bring(machine, Optional.empty());
+    }
+
+    @Override
+    public MachineProcess restore(Machine machine, Path image) {
+        requireMemory();
+        memory.requireRoom(machine.limits(), image);
+        return bring(machine, Optional.of(image));
+    }
+
+    /** @param image from which it goes on, if it does not begin anew */
+    private MachineProcess bring(Machine machine, Optional<Path> image) {
         requireAvailable();
         SandboxDirectory directory = run.sandbox(machine.id());
         if (Files.exists(directory.path())) {
@@ -83,7 +101,7 @@ public final class OciRuntime implements Runtime {
                     "Destroy it before it is started again.");
         }
         try {
-            return launch(machine, directory);
+            return launch(machine, directory, image);
         } catch (IOException | RuntimeException problem) {
             SandglassException failure = failure(machine.id(), directory, problem);
             try {
@@ -95,7 +113,7 @@ public final class OciRuntime implements Runtime {
         }
     }
 
-    private MachineProcess launch(Machine machine, SandboxDirectory directory) throws IOException {
+    private MachineProcess launch(Machine machine, SandboxDirectory directory, Optional<Path> image) throws IOException {
         require(Files.isExecutable(machine.agent()), "the agent", machine.agent());
         require(Files.isDirectory(machine.identity()), "the identity", machine.identity());
         require(Files.isDirectory(machine.writable()), "the writable tree", machine.writable());
@@ -103,14 +121,15 @@ public final class OciRuntime implements Runtime {
         directory.make();
         Cgroup group = group(machine.id());
         group.make();
-        group.limit(isolation.launchLimits(machine.limits()));
+        group.limit(isolation.launchLimits(machine.limits(), image));
         Trace.step("mounts");
         long pid;
-        try (Launch launch = launcher.begin(directory, isolation.entrances(group), isolation.startCommand(machine, directory))) {
+        List<String> command = isolation.startCommand(machine, directory, image);
+        try (Launch launch = launcher.begin(directory, isolation.entrances(group), command)) {
             Files.createDirectories(directory.root());
             Mounts.bind(directory.mounts(), directory.mounts());
             isolation.mountRoot(machine, directory);
-            Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group)));
+            Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group, image)));
             Trace.step("engine");
             pid = launch.go();
         }
@@ -121,6 +140,47 @@ public final class OciRuntime implements Runtime {
         group.limit(isolation.serviceLimits(machine.limits()));
         long startTicks = ProcessFacts.startTicks(pid).orElseThrow(() -> new IOException("PID 1 ended at once"));
         return new MachineProcess(pid, startTicks, ProcessFacts.bootId());
+    }
+
+    @Override
+    public Optional<String> obstacleToMemory() {
+        RuntimeStatus known = status();
+        return known.available()
+                ? isolation.capture().obstacle(String.valueOf(known.version()))
+                : Optional.of("the runtime cannot run here: " + known.reason());
+    }
+
+    @Override
+    public void pause(SandboxId id) {
+        memory.pause(id);
+    }
+
+    @Override
+    public void resume(SandboxId id) {
+        memory.resume(id);
+    }
+
+    @Override
+    public void checkpoint(SandboxId id, Path image) {
+        requireMemory();
+        memory.checkpoint(id, image);
+    }
+
+    @Override
+    public long leastMemory(Path image) {
+        return memory.least(image);
+    }
+
+    @Override
+    public Map<String, String> traits() {
+        requireAvailable();
+        Map<String, String> traits = new TreeMap<>(isolation.capture().traits());
+        traits.put("runtime", name());
+        traits.put("engine", String.valueOf(status().engine()));
+        traits.put("engine_version", String.valueOf(status().version()));
+        traits.put("architecture", MachineTraits.architecture());
+        traits.put("cpu_features", MachineTraits.processorFeatures());
+        return traits;
     }
 
     @Override
@@ -267,6 +327,16 @@ public final class OciRuntime implements Runtime {
                     ErrorCode.RUNTIME_UNAVAILABLE,
                     "The runtime " + name() + " cannot run here: " + known.reason(),
                     "`sandglass doctor` says what is missing, `sandglass setup` installs it.");
+        }
+    }
+
+    private void requireMemory() {
+        Optional<String> obstacle = obstacleToMemory();
+        if (obstacle.isPresent()) {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE,
+                    "The runtime " + name() + " cannot capture memory here: " + obstacle.get(),
+                    "Take a snapshot of the disk only, or use the runtime gvisor.");
         }
     }
 

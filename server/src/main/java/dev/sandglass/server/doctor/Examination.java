@@ -1,6 +1,7 @@
 package dev.sandglass.server.doctor;
 
 import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.wire.PoolStatus;
@@ -25,6 +26,7 @@ public final class Examination {
         List<Finding> findings = new ArrayList<>(HostChecks.run());
         findings.addAll(ProgramChecks.run());
         runtimes.statuses().forEach(status -> findings.add(runtime(status)));
+        runtimes.all().stream().filter(runtime -> runtime.status().available()).forEach(runtime -> findings.add(memory(runtime)));
         String chosen = automatic(runtimes, findings);
         storage(pool, images, deep, findings);
         return new Report(chosen, findings);
@@ -35,6 +37,13 @@ public final class Examination {
         return status.available()
                 ? Finding.pass(need, status.engine() + " " + status.version())
                 : Finding.warn(need, String.valueOf(status.reason()), "`sandglass setup` installs what is missing.");
+    }
+
+    private static Finding memory(Runtime runtime) {
+        String need = "full snapshots on " + runtime.name();
+        return runtime.obstacleToMemory()
+                .map(obstacle -> Finding.warn(need, "disk only: " + obstacle, "The runtime gvisor captures memory too."))
+                .orElseGet(() -> Finding.pass(need, "with memory and processes"));
     }
 
     private static String automatic(Runtimes runtimes, List<Finding> findings) {

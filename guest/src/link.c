@@ -13,6 +13,7 @@
 #include "frame.h"
 #include "log.h"
 #include "loop.h"
+#include "resume.h"
 #include "say.h"
 
 #define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see child_close_from for why not higher */
@@ -26,9 +27,14 @@ static uint8_t batch[BATCH * WIRE_FRAME];
 static size_t batch_size, batch_done;
 static struct timer retry; /* armed: nobody has the other end open */
 
+/* Nothing is taken from the link. */
+static bool is_busy(void) {
+    return say_is_full() || resume_is_running();
+}
+
 static void dispatch_waiting(void) {
     struct frame next;
-    while (!say_is_full() && frame_next(&reader, &next)) {
+    while (!is_busy() && frame_next(&reader, &next)) {
         if (!dispatch_frame(&next)) {
             frame_lose(&reader);
         }
@@ -54,14 +60,14 @@ static void input_ready(void *owner, uint32_t events) {
 }
 
 void link_update(void) {
-    if (!say_is_full()) {
+    if (!is_busy()) {
         dispatch_waiting(); /* what was read but had to wait */
     }
-    source_want(&input, say_is_full() ? 0 : EPOLLIN);
+    source_want(&input, is_busy() ? 0 : EPOLLIN);
 }
 
 bool link_can_go_on(void) {
-    return input.fd >= 0 && !input.wanted && !say_is_full();
+    return input.fd >= 0 && !input.wanted && !is_busy();
 }
 
 static void output_ready(void *owner, uint32_t events) {
@@ -110,7 +116,8 @@ bool link_open(void) {
 
 void link_forget_frames(void) {
     batch_size = batch_done = 0;
-    timer_stop(&retry); /* the new daemon is there */
+    timer_stop(&retry);      /* the new daemon is there */
+    source_want(&output, 0); /* and maybe another pipe, since the sandbox was copied */
 }
 
 static void try_again(void *owner) {
@@ -125,6 +132,9 @@ static void fill_batch(void) {
 }
 
 bool link_send(void) {
+    if (resume_is_running()) {
+        return false;
+    }
     for (int i = 0; i < BATCHES_PER_TURN; i++) {
         if (batch_done == batch_size) {
             fill_batch();

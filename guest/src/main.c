@@ -18,6 +18,7 @@
 #include "log.h"
 #include "loop.h"
 #include "process.h"
+#include "resume.h"
 #include "shutdown.h"
 #include "spawn.h"
 #include "sudo.h"
@@ -31,6 +32,7 @@ static void reap(void) {
     while ((pid = wait4(-1, &status, WNOHANG, &usage)) > 0) {
         process_reaped(pid, status, &usage);
         sudo_reaped(pid);
+        resume_reaped(pid);
     }
     shutdown_check(pid == 0);
 }

@@ -8,6 +8,7 @@
 #include "fields.h"
 #include "log.h"
 #include "memory.h"
+#include "resume.h"
 #include "sudo.h"
 
 #define ENVIRONMENT_MOST (256u << 10)
@@ -21,7 +22,7 @@ static bool all_sound(const uint8_t *data, size_t length) {
     while (field_next(&fields, &field)) {
         uint8_t small;
         uint64_t large;
-        bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7   ? field_u64(&field, &large)
+        bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7 || field.tag == 9 ? field_u64(&field, &large)
                      : field.tag == 2 || field.tag == 4 || field.tag == 8 ? field_u8(&field, &small)
                      : field.tag == 5 || field.tag == 6 ? !memchr(field.data, 0, field.length)
                                                         : true;
@@ -59,6 +60,7 @@ bool settings_apply(const uint8_t *data, size_t length) {
     struct bytes environment = {0};
     bool has_environment = false;
     uint8_t small = 0;
+    uint64_t before = settings.generation;
     while (field_next(&fields, &field)) {
         switch (field.tag) {
             case 1:
@@ -82,6 +84,9 @@ bool settings_apply(const uint8_t *data, size_t length) {
             case 8:
                 settings.share_memory = field_u8(&field, &small) && small;
                 break;
+            case 9:
+                field_u64(&field, &settings.generation);
+                break;
             case 6:
                 has_environment = true;
                 add_environment(&environment, &field);
@@ -96,5 +101,8 @@ bool settings_apply(const uint8_t *data, size_t length) {
     }
     memory_watch(settings.memory_limit);
     sudo_serve(settings.sudo);
+    if (before != 0 && settings.generation != before) {
+        resume_begin(settings.generation);
+    }
     return true;
 }

@@ -15,6 +15,7 @@ struct settings {
     bool sudo;
     bool share_memory; /* a command shares the agent's memory until it executes its program */
     uint64_t memory_limit;
+    uint64_t generation; /* of the sandbox: another one after it was copied; 0 = never told */
     uint64_t processes; /* most that a user may have, 0 = as the agent got it */
     struct bytes environment; /* texts `K=V`, each with a NUL at its end */
 };

@@ -215,6 +215,7 @@ int worker_run(const void *context, const struct identity *identity, const struc
         [FILE_PACK] = file_pack,
         [FILE_UNPACK] = file_unpack,
         [FILE_LINK] = file_link,
+        [FILE_DELETED] = file_deleted,
     };
     struct sigaction cancel = {.sa_handler = note_cancel}; /* without SA_RESTART: a read must come back */
     sigaction(SIGTERM, &cancel, NULL);

@@ -39,6 +39,7 @@ enum file_operation {
     FILE_PACK,
     FILE_UNPACK,
     FILE_LINK,
+    FILE_DELETED,
 };
 
 /* NULL when sound, else what is wrong. The value points into data. */
@@ -93,6 +94,7 @@ void file_watch(const struct file_request *request);
 void file_pack(const struct file_request *request);
 void file_unpack(const struct file_request *request);
 void file_link(const struct file_request *request);
+void file_deleted(const struct file_request *request);
 
 /* Shared between operations. */
 void make_parents(const char *path);

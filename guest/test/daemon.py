@@ -5,7 +5,7 @@ import os, select, struct, threading, time
 MAGIC = b"sandglass-guest\0"
 HELLO, START, DATA, EOF, CREDIT, SIGNAL, RESIZE, ATTACH, DETACH, CLOSE, FILE, CONNECT, PING, SETTINGS, SHUTDOWN = range(1, 16)
 WELCOME, COMMAND, READY, STARTED, OUTPUT, GRANT, EXIT, ERROR, PONG, ENDED = range(0x81, 0x8B)
-READ, WRITE, STAT, LIST, MKDIR, MOVE, REMOVE, SET, XATTR_GET, XATTR_SET, XATTR_REMOVE, WATCH, PACK, UNPACK, LINK = range(1, 16)
+READ, WRITE, STAT, LIST, MKDIR, MOVE, REMOVE, SET, XATTR_GET, XATTR_SET, XATTR_REMOVE, WATCH, PACK, UNPACK, LINK, DELETED = range(1, 17)
 ALL_CAPABILITIES = (1 << 41) - 1
 
 
@@ -250,16 +250,18 @@ class Daemon:
         while (left := deadline - time.monotonic()) > 0:
             self.pump_once(left)
 
-    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, share=None, step=4088):
+    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, share=None, generation=None, step=4088):
         self.nonce, self.ready, self.synced = os.urandom(16), False, False
         self.buffer.clear()
         settings = field(1, u64(mask)) + field(2, u8(no_new_privileges)) + field(3, u64(memory)) + field(4, u8(sudo))
         settings += field(8, u8(share)) if share is not None else b""
         settings += b"".join(field(6, text(entry)) for entry in environment)
+        if generation is not None:
+            settings += field(9, u64(generation))
         if hostname:
             settings += field(5, text(hostname))
         self.send_message(HELLO, 0, MAGIC + self.nonce + settings, step)
-        self.until(lambda: self.ready, 10, "READY")
+        self.until(lambda: self.ready, 30, "READY")
         return self
 
     def settings(self, *parts):

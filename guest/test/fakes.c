@@ -35,6 +35,8 @@ void spawn_explain(const struct child_plan *plan, const struct child_failure *sa
     *failure = (struct spawn_failure){.error = said->error, .reason = "no"};
 }
 
+const struct rlimit *spawn_process_limit(void) { return NULL; }
+
 void spawn_plan_free(struct child_plan *plan) {
     free(plan);
 }

@@ -8,7 +8,7 @@ import errno, fcntl, os, socket, struct, subprocess, sys, tempfile, time, traceb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fixture import *
-from cases import link, commands, privileges, files, archives, connections, sudo  # each adds its tests, in this order
+from cases import link, copies, commands, privileges, files, archives, connections, sudo  # each adds its tests, in this order
 
 
 def bulk(c):

@@ -22,8 +22,16 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
     record Result(int status, boolean outOfMemory, String output) {}
 
     static Guest greet(Runtime runtime, Machine machine, MachineProcess process) throws InterruptedException {
+        return greet(runtime, machine, process, 0);
+    }
+
+    static Guest greet(Runtime runtime, Machine machine, MachineProcess process, long generation) throws InterruptedException {
         Greeting greeting = new Greeting(
-                runtime.guestSettings(machine.security(), machine.capabilities(), machine.limits()), machine.hostname(), Map.of(), () -> 0);
+                runtime.guestSettings(machine.security(), machine.capabilities(), machine.limits()),
+                machine.hostname(),
+                Map.of(),
+                generation,
+                () -> 0);
         GuestLink link =
                 GuestLink.open(machine.hostname(), runtime.connect(machine.id()), greeting, Duration.ofSeconds(20));
         return new Guest(machine, process, link);

@@ -3,6 +3,9 @@ package dev.sandglass.runtime;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sandglass.engine.guest.GuestReader;
+import dev.sandglass.engine.guest.GuestStream;
+import dev.sandglass.engine.guest.HeldFile;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Limits;
@@ -13,6 +16,7 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -82,11 +86,58 @@ abstract class MemoryContract extends RuntimeFixture {
     }
 
     @Test
+    void aCopyRunsItsHooksBeforeItAnswers() throws Exception {
+        Machine machine = workshop.machine();
+        Path hooks = Files.createDirectories(machine.writable().resolve("upper/etc/sandglass/on-resume.d"));
+        Path hook = Files.writeString(hooks.resolve("tell"), "#!/bin/sh\necho $SANDGLASS_GENERATION $(hostname) >> /workspace/resumed\n");
+        Files.setPosixFilePermissions(hook, PosixFilePermissions.fromString("rwxr-xr-x"));
+        Guest guest = Guest.greet(runtime, machine, runtime.start(machine), 1);
+        Snapshot snapshot = workshop.snapshot(machine);
+        Machine twin = workshop.copyOf(machine, snapshot, machine.limits());
+
+        Guest copy = Guest.greet(runtime, twin, runtime.restore(twin, snapshot.image()), 2);
+
+        assertThat(copy.sh("cat /workspace/resumed")).isEqualTo("2 " + twin.hostname());
+        assertThat(guest.sh("cat /workspace/resumed 2>&1")).contains("No such file");
+    }
+
+    @Test
+    void theLinkOfACopyBeginsAnewWhateverTheOldOneWasAbout() throws Exception {
+        Machine machine = workshop.machine();
+        Guest guest = workshop.start(machine);
+        int talker = guest.start("root", "sh", "-c", "while :; do echo talk; done").stream().number();
+        guest.link().close(); // the agent talks to nobody
+
+        Guest copy = workshop.restore(machine, workshop.snapshot(machine));
+
+        GuestStream stream = copy.link().command(talker).orElseThrow().stream();
+        assertThat(Guest.firstOutput(stream.attach(stream.endOffset()))).contains("talk");
+        stream.signal(9);
+        assertThat(stream.exit().get().status()).isEqualTo(-9);
+        assertThat(Guest.greet(runtime, machine, guest.process()).sh("echo on")).as("the source").isEqualTo("on");
+    }
+
+    @Test
+    void whatIsInTheWayIsNamed() throws Exception {
+        Machine machine = workshop.machine();
+        Guest guest = workshop.start(machine);
+        assertThat(HeldFile.find(guest.link())).isEmpty();
+        guest.start("user", "sh", "-c", "exec 3>/workspace/open 4>/tmp/fine; rm /workspace/open /tmp/fine; echo ready; sleep 1000").next();
+        guest.start("root", "sh", "-c", "cp /bin/sleep /opt/nap; /opt/nap 1000 & sleep 0.3; rm /opt/nap; echo ready; wait").next();
+
+        List<HeldFile> found = HeldFile.find(guest.link());
+
+        assertThat(found).extracting(HeldFile::path).containsOnly("/workspace/open", "/opt/nap");
+        assertThat(found).anySatisfy(held -> assertThat(held.text()).contains("(/opt/nap 1000) has it in memory"));
+    }
+
+    @Test
     void aDeletedFileInUseBlocksItAndTheSourceGoesOn() throws Exception {
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
         Witness source = Witness.start(guest);
-        guest.start("root", "sh", "-c", "exec 3>/workspace/scratch; rm /workspace/scratch; echo gone; sleep 1000").next();
+        GuestReader holder = guest.start("root", "sh", "-c", "exec 3>/workspace/scratch; rm /workspace/scratch; echo gone; exec sleep 1000");
+        assertThat(Guest.firstOutput(holder)).isEqualTo("gone\n");
         Path image = workshop.image();
 
         assertThatThrownBy(() -> workshop.snapshot(machine, image)).isInstanceOfSatisfying(SandglassException.class, problem -> {
@@ -96,7 +147,8 @@ abstract class MemoryContract extends RuntimeFixture {
 
         assertThat(image).isEmptyDirectory();
         assertThat(source.ask("one").log()).containsExactly("one");
-        guest.sh("pkill sleep");
+        holder.stream().signal(9);
+        holder.stream().exit().get();
         workshop.snapshot(machine, image);
         assertThat(source.ask("two").log()).containsExactly("one", "two");
     }

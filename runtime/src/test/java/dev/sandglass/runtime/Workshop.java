@@ -64,6 +64,7 @@ final class Workshop implements AutoCloseable {
     /** Pauses a sandbox, takes its disk and its memory, and lets it go on. */
     Snapshot snapshot(Machine machine, Path image) throws IOException {
         String layer = LAYER + layers.size() + "-" + machine.id();
+        runtime.reserve(machine.id(), image);
         runtime.pause(machine.id());
         try {
             layers.add(layer);

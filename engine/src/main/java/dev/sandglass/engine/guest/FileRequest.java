@@ -19,7 +19,8 @@ public final class FileRequest {
         XATTR_REMOVE(11),
         WATCH(12),
         PACK(13),
-        UNPACK(14);
+        UNPACK(14),
+        DELETED(16);
 
         private final int number;
 

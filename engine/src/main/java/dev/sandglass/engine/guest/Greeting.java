@@ -7,9 +7,15 @@ import java.util.function.LongSupplier;
 /**
  * What the agent is told when a link opens.
  *
+ * @param generation another number after the sandbox was copied, so that the agent does what a copy does; 0 = not told
  * @param oomKills reads the sandbox's count of out-of-memory kills; kept on this side
  */
-public record Greeting(GuestSettings settings, String hostname, Map<String, String> env, LongSupplier oomKills) {
+public record Greeting(
+        GuestSettings settings, String hostname, Map<String, String> env, long generation, LongSupplier oomKills) {
+    public Greeting(GuestSettings settings, String hostname, Map<String, String> env, LongSupplier oomKills) {
+        this(settings, hostname, env, 0, oomKills);
+    }
+
     /** What can change while a sandbox runs goes over the link again when it does. */
     byte[] encode() {
         Fields fields = new Fields()
@@ -20,6 +26,9 @@ public record Greeting(GuestSettings settings, String hostname, Map<String, Stri
                 .text(5, hostname)
                 .u64(7, settings.processes())
                 .u8(8, settings.memoryShared() ? 1 : 0);
+        if (generation != 0) {
+            fields.u64(9, generation);
+        }
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
         return fields.toByteArray();
     }

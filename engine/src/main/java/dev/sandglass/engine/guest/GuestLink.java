@@ -203,6 +203,14 @@ public final class GuestLink implements AutoCloseable {
         questions.ping();
     }
 
+    /**
+     * Sends nothing until it is closed, and returns when the agent has acted on all that was sent: what is still on its way when
+     * memory is captured would be acted on by every copy too.
+     */
+    public Hold hold() {
+        return questions.hold();
+    }
+
     /** Tells the agent to end everything and itself: with TERM, and with KILL when the grace is over. Does not wait for it. */
     public void shutDown(Duration grace) {
         outbox.send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());

@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -28,6 +29,7 @@ final class Outbox {
     private final WritableByteChannel channel;
     private final Consumer<Throwable> broken;
     private final BlockingQueue<ByteBuffer> frames = new ArrayBlockingQueue<>(QUEUED_FRAMES);
+    private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
     private final Thread writer;
     private volatile @Nullable SandglassException lost;
 
@@ -103,6 +105,21 @@ final class Outbox {
         }
     }
 
+    /** Queues a frame behind which nothing is written until the hold is closed; there is one at a time. */
+    Hold holdBehind(ByteBuffer frame) {
+        Hold fresh = new Hold(frame);
+        if (!hold.compareAndSet(null, fresh)) {
+            throw new IllegalStateException("the link to " + name + " is held already");
+        }
+        try {
+            put(frame);
+            return fresh;
+        } catch (RuntimeException unsent) {
+            hold.set(null);
+            throw unsent;
+        }
+    }
+
     void lose(SandglassException problem) {
         lost = problem;
         writer.interrupt();
@@ -114,20 +131,31 @@ final class Outbox {
         ByteBuffer batch = ByteBuffer.allocateDirect(BATCH_BYTES);
         try {
             while (lost == null) {
-                for (ByteBuffer frame = frames.take(); frame != null; frame = nextFor(batch)) {
-                    batch.put(frame);
+                Hold stop = null;
+                for (ByteBuffer frame = frames.take(); frame != null; frame = stop == null ? nextFor(batch) : null) {
+                    batch.put(frame.duplicate());
+                    stop = holdAt(frame);
                 }
                 batch.flip();
                 while (batch.hasRemaining()) {
                     channel.write(batch);
                 }
                 batch.clear();
+                if (stop != null) {
+                    stop.await();
+                    hold.set(null);
+                }
             }
         } catch (InterruptedException closed) {
             return;
         } catch (IOException | RuntimeException | Error problem) {
             broken.accept(problem);
         }
+    }
+
+    private @Nullable Hold holdAt(ByteBuffer frame) {
+        Hold current = hold.get();
+        return current != null && current.isBehind(frame) ? current : null;
     }
 
     private @Nullable ByteBuffer nextFor(ByteBuffer batch) {

@@ -40,6 +40,23 @@ final class Questions {
         }
     }
 
+    /** Lets nothing more go to the agent, and returns when it has seen everything that was sent before. */
+    Hold hold() {
+        long id = nextPing.incrementAndGet();
+        CompletableFuture<Boolean> answer = new CompletableFuture<>();
+        pings.put(id, answer);
+        Hold hold = outbox.holdBehind(Frame.encode(Protocol.PING, false, 0, ByteBuffer.allocate(8).putLong(id).flip()));
+        try {
+            await(answer);
+            return hold;
+        } catch (RuntimeException unanswered) {
+            hold.close();
+            throw unanswered;
+        } finally {
+            pings.remove(id);
+        }
+    }
+
     /**
      * Asks the same behind another frame; both are sent or none is.
      *

@@ -32,6 +32,9 @@ final class ContainerCapture implements Capture {
     }
 
     @Override
+    public void reserve(Cgroup group, Path image) {}
+
+    @Override
     public void checkpoint(SandboxId id, SandboxDirectory directory, Cgroup group, Path image) throws IOException {
         throw new IOException("containers have no image of their memory");
     }

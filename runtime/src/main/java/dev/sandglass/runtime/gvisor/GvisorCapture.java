@@ -9,6 +9,7 @@ import dev.sandglass.runtime.oci.SandboxDirectory;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
@@ -65,13 +66,10 @@ final class GvisorCapture implements Capture {
     public void checkpoint(SandboxId id, SandboxDirectory directory, Cgroup group, Path image) throws IOException {
         GvisorImage made = new GvisorImage(image);
         try {
+            reserve(group, image);
             made.create(directory.bundle());
-            boolean inMemory = MemoryFile.isOn(image);
-            if (inMemory) {
-                reserve(made.pages(), group.usage().memoryBytes());
-            }
             sentry(id).checkpoint(made.files());
-            if (inMemory) {
+            if (MemoryFile.isOn(image)) {
                 MemoryFile.trim(made.pages());
             }
         } catch (IOException problem) {
@@ -80,10 +78,16 @@ final class GvisorCapture implements Capture {
         }
     }
 
-    /** What the sandbox's kernel writes is charged to the sandbox, whose limit has no room for a second copy of its memory. */
-    private static void reserve(Path pages, long bytes) {
+    /** What the sandbox's kernel writes to tmpfs is charged to the sandbox, whose limit has no room for a second copy of its memory. */
+    @Override
+    public void reserve(Cgroup group, Path image) throws IOException {
+        Path pages = new GvisorImage(image).pages();
+        if (!MemoryFile.isOn(image) || Files.exists(pages)) {
+            return;
+        }
+        Files.createFile(pages);
         try {
-            MemoryFile.reserve(pages, Math.max(1, bytes));
+            MemoryFile.reserve(pages, Math.max(1, group.usage().memoryBytes()));
         } catch (IOException problem) {
             LOG.info("The image is charged to the sandbox: {}", problem.getMessage()); // it may well have the room
         }

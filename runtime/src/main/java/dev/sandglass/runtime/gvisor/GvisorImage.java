@@ -9,9 +9,12 @@ import java.util.List;
 
 /** What a gVisor kernel held, in files with the names that runsc gives them, and the configuration of the sandbox that it was. */
 record GvisorImage(Path directory) {
+    /** Makes the files that are not there yet. */
     void create(Path bundle) throws IOException {
         for (Path file : files()) {
-            Files.createFile(file);
+            if (!Files.exists(file)) {
+                Files.createFile(file);
+            }
         }
         Files.copy(bundle.resolve("config.json"), configuration());
     }

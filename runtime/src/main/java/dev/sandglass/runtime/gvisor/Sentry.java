@@ -51,7 +51,8 @@ record Sentry(Path socket) {
             throw new IOException(method + " was not answered by an object");
         }
         if (!Boolean.TRUE.equals(fields.get("success"))) {
-            throw new IOException(String.valueOf(fields.get("err")));
+            String words = String.valueOf(fields.get("err"));
+            throw new IOException(words.lines().findFirst().orElse("no reason given")); // behind it are the kernel's own calls
         }
         return String.valueOf(fields.get("result"));
     }

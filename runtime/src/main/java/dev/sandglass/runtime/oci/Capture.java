@@ -18,7 +18,10 @@ public interface Capture {
     /** Fine on one that is not stopped. */
     void resume(SandboxId id, SandboxDirectory directory, Cgroup group) throws IOException;
 
-    /** Writes a stopped sandbox into an empty directory, which is empty again when it throws. */
+    /** Takes the room for an image in an empty directory, where that takes time. */
+    void reserve(Cgroup group, Path image) throws IOException;
+
+    /** Writes a stopped sandbox into a directory with at most what was reserved, which is empty when it throws. */
     void checkpoint(SandboxId id, SandboxDirectory directory, Cgroup group, Path image) throws IOException;
 
     /** The least memory limit with which an image can be brought back. */

@@ -161,6 +161,12 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public void reserve(SandboxId id, Path image) {
+        requireMemory();
+        memory.reserve(id, image);
+    }
+
+    @Override
     public void checkpoint(SandboxId id, Path image) {
         requireMemory();
         memory.checkpoint(id, image);

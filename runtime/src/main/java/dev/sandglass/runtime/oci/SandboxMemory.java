@@ -26,6 +26,10 @@ record SandboxMemory(Capture capture, RunDirectory run, Cgroups cgroups) {
         step(id, "go on", (directory, group) -> capture.resume(id, directory, group));
     }
 
+    void reserve(SandboxId id, Path image) {
+        step(id, "be captured", (_, group) -> capture.reserve(group, image));
+    }
+
     void checkpoint(SandboxId id, Path image) {
         step(id, "be captured", (directory, group) -> capture.checkpoint(id, directory, group, image));
     }

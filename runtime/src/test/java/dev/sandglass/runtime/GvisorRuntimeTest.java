@@ -46,4 +46,11 @@ class GvisorRuntimeTest {
             super(Engine.RUNSC);
         }
     }
+
+    @Nested
+    class PauseInDoubt extends PauseInDoubtContract {
+        PauseInDoubt() throws IOException {
+            super(Engine.RUNSC);
+        }
+    }
 }

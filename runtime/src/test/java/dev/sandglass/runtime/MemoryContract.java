@@ -11,6 +11,7 @@ import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -263,6 +264,41 @@ abstract class MemoryContract extends RuntimeFixture {
 
         assertThat(copy.sh("pgrep -c python3")).as("the copy").isEqualTo("1");
         assertThat(Files.size(snapshot.image().resolve("pages.img"))).isBetween(400L << 20, 512L << 20);
+    }
+
+    @Test
+    void noRoomForTheImageHarmsNobody() throws Exception {
+        Machine machine = workshop.machine();
+        Witness source = Witness.start(workshop.start(machine));
+        Path small = Files.createDirectory(run.path().resolve("small"));
+        mount("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", small.toString());
+        try {
+            assertThatThrownBy(() -> workshop.snapshot(machine, small)).isInstanceOfSatisfying(
+                    SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.DISK_FULL));
+            assertThat(small).isEmptyDirectory();
+        } finally {
+            mount("umount", small.toString());
+            Files.delete(small);
+        }
+        assertThat(source.ask("alive").log()).containsExactly("alive");
+        workshop.restore(machine, workshop.snapshot(machine));
+    }
+
+    private static void mount(String... command) throws IOException, InterruptedException {
+        assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).as(String.join(" ", command)).isZero();
+    }
+
+    @Test
+    void anImageOnADiskWorksLikeOneInMemory() throws Exception {
+        Machine machine = workshop.machine();
+        Witness source = Witness.start(workshop.start(machine));
+        Path onDisk = Files.createTempDirectory(Path.of("target").toAbsolutePath(), "image-");
+        try {
+            Snapshot snapshot = workshop.snapshot(machine, onDisk);
+            assertThat(source.in(workshop.restore(machine, snapshot)).ask("copy").log()).containsExactly("copy");
+        } finally {
+            Trees.remove(onDisk);
+        }
     }
 
     @Test

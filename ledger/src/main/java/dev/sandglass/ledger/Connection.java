@@ -3,8 +3,6 @@ package dev.sandglass.ledger;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,33 +25,8 @@ final class Connection implements AutoCloseable {
 
     /** Does the work in a transaction on the connection's thread, and waits for it. */
     <T> T transact(Function<Handle, T> work) {
-        return await(() -> handle.inTransaction(work::apply));
-    }
-
-    /**
-     * Does the work in a transaction without waiting for the disk: it is there for the next daemon, and if the host fails, only
-     * when a later transaction was on the disk.
-     */
-    <T> T transactQuickly(Function<Handle, T> work) {
-        return await(() -> {
-            set("PRAGMA synchronous = NORMAL");
-            try {
-                return handle.inTransaction(work::apply);
-            } finally {
-                set("PRAGMA synchronous = FULL");
-            }
-        });
-    }
-
-    private void set(String pragma) throws SQLException {
-        try (Statement statement = handle.getConnection().createStatement()) {
-            statement.execute(pragma);
-        }
-    }
-
-    private <T> T await(Callable<T> work) {
         try {
-            return thread.submit(work).get();
+            return thread.submit(() -> handle.inTransaction(work::apply)).get();
         } catch (ExecutionException failed) {
             throw translate(failed.getCause() == null ? failed : failed.getCause());
         } catch (InterruptedException stopped) {
@@ -67,9 +40,6 @@ final class Connection implements AutoCloseable {
             return new SandglassException(ours.code(), ours.what(), ours.hint(), ours);
         }
         if (problem instanceof JdbiException && problem.getCause() instanceof SQLException sql) {
-            return ofSql(sql);
-        }
-        if (problem instanceof SQLException sql) {
             return ofSql(sql);
         }
         return new SandglassException(ErrorCode.LEDGER_FAILED, "The ledger failed: " + problem, "See the daemon's log.", problem);

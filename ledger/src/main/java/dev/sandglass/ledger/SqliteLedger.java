@@ -25,7 +25,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
 import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -124,31 +123,39 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void insert(SandboxRecord sandbox) {
-        writer.transactQuickly(handle -> {
+        writer.transact(handle -> {
             insert(handle, sandbox);
             return true;
         });
         tellWatchers();
     }
 
-    private static void requireFree(Handle handle, SandboxRecord sandbox) {
+    @Override
+    public void requireFree(String name) {
+        reader.transact(handle -> {
+            requireFree(handle, name, "");
+            return true;
+        });
+    }
+
+    private static void requireFree(Handle handle, String name, String owner) {
         boolean taken = handle.createQuery("SELECT COUNT(*) FROM sandbox WHERE name = ? AND id <> ? AND state <> 'destroyed'")
-                        .bind(0, sandbox.name())
-                        .bind(1, sandbox.id().text())
+                        .bind(0, name)
+                        .bind(1, owner)
                         .mapTo(Long.class)
                         .one()
                 > 0;
         if (taken) {
             throw new SandglassException(
                     ErrorCode.NAME_TAKEN,
-                    "There is a sandbox with the name " + sandbox.name() + " already.",
-                    "Choose another name, or remove it with `sandglass rm " + sandbox.name() + "`.");
+                    "There is a sandbox with the name " + name + " already.",
+                    "Choose another name, or remove it with `sandglass rm " + name + "`.");
         }
     }
 
     @Override
     public Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key) {
-        Optional<SandboxRecord> earlier = writer.transactQuickly(handle -> {
+        Optional<SandboxRecord> earlier = writer.transact(handle -> {
             Optional<SandboxRecord> made = madeBy(handle, key);
             if (made.isEmpty()) {
                 insert(handle, sandbox);
@@ -160,6 +167,11 @@ public final class SqliteLedger implements Ledger {
             tellWatchers();
         }
         return earlier;
+    }
+
+    @Override
+    public Optional<SandboxRecord> madeBy(IdempotencyKey key) {
+        return reader.transact(handle -> madeBy(handle, key));
     }
 
     private static Optional<SandboxRecord> madeBy(Handle handle, IdempotencyKey key) {
@@ -180,8 +192,8 @@ public final class SqliteLedger implements Ledger {
     }
 
     private static void insert(Handle handle, SandboxRecord sandbox) {
-        requireFree(handle, sandbox);
-        EventRows.add(handle, sandbox.id(), sandbox.name(), Change.of(Optional.empty(), sandbox));
+        requireFree(handle, sandbox.name(), sandbox.id().text());
+        Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
                 .execute();
@@ -189,8 +201,8 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void update(SandboxRecord next) {
-        Function<Handle, Integer> change = handle -> {
-            requireFree(handle, next);
+        writer.transact(handle -> {
+            requireFree(handle, next.name(), next.id().text());
             Optional<SandboxRecord> before = find(handle, next.id());
             int changed = SandboxRows.bind(
                             handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
@@ -203,17 +215,12 @@ public final class SqliteLedger implements Ledger {
                         "The record of " + next.id() + " was changed by somebody else.",
                         "Only one daemon may use a data directory.");
             }
-            EventRows.add(handle, next.id(), next.name(), Change.of(before, next));
+            EventRows.add(handle, next.id(), next.name(), Change.of(before.orElseThrow(), next));
             if (next.state() instanceof SandboxState.Destroyed && destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
                 prune(handle);
             }
             return changed;
-        };
-        if (next.state() instanceof SandboxState.Destroying) {
-            writer.transactQuickly(change);
-        } else {
-            writer.transact(change);
-        }
+        });
         tellWatchers();
     }
 

@@ -117,17 +117,6 @@ class CrashTest {
         assertThat(box.now().reason()).isEqualTo("reboot");
     }
 
-    /** The host failed when the tree was gone already, and the row that says so was not on the disk yet. */
-    @Test
-    void aDestroyThatAFailureOfTheHostCutOffIsFinished() throws IOException, InterruptedException, SQLException {
-        daemon.kill();
-        LedgerFile.update(daemon, "UPDATE sandbox SET boot_id = 'another' WHERE id = '" + box.id() + "'");
-        MountNamespace.inside(daemon.run(), "btrfs subvolume delete " + daemon.data().resolve("pool/sandbox-" + box.id()));
-        daemon.start();
-        assertThat(daemon.api().names()).doesNotContain(box.name());
-        assertThat(Leftovers.of(daemon).of(box.id())).isEmpty();
-    }
-
     @Test
     void whatTheLedgerDoesNotKnowIsSweptAway() throws IOException, InterruptedException, SQLException {
         daemon.kill();

@@ -4,21 +4,24 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 
 /**
  * What a write to the ledger means for those who watch a sandbox. Every write of a sandbox is one, so nothing happens to it
  * that is not told.
  */
 public record Change(String type, Map<String, String> data) {
-    /** @param before the record that is replaced; nothing when it is new */
-    public static Change of(Optional<SandboxRecord> before, SandboxRecord after) {
-        if (before.isEmpty()) {
-            return new Change("sandbox.creating", Map.of("runtime", after.runtime(), "image", after.image()));
-        }
-        SandboxRecord old = before.get();
+    private static final Change CREATED = new Change("sandbox.created", Map.of());
+
+    /** What it means that a sandbox is new, and perhaps runs already. */
+    public static List<Change> ofNew(SandboxRecord made) {
+        Change creating = new Change("sandbox.creating", Map.of("runtime", made.runtime(), "image", made.image()));
+        return made.state() instanceof SandboxState.Running ? List.of(creating, CREATED) : List.of(creating);
+    }
+
+    /** @param old the record that is replaced */
+    public static Change of(SandboxRecord old, SandboxRecord after) {
         if (after.state() instanceof SandboxState.Running && !(old.state() instanceof SandboxState.Running)) {
-            return new Change(old.state() instanceof SandboxState.Creating ? "sandbox.created" : "sandbox.started", Map.of());
+            return old.state() instanceof SandboxState.Creating ? CREATED : new Change("sandbox.started", Map.of());
         }
         if (!old.state().text().equals(after.state().text())) {
             return new Change("sandbox." + after.state().text(), after.state().why().map(reason -> Map.of("reason", reason)).orElse(Map.of()));

@@ -9,8 +9,7 @@ import java.util.function.Predicate;
 
 /**
  * What exists and what happened. A call that returns is durable; a call that throws {@code ledger_failed} may or may not
- * have happened. What begins a create or a destroy survives the daemon, but a failure of the host only together with what was written
- * after it: nobody was told of it yet, and no process survives such a failure. Thread-safe.
+ * have happened. Thread-safe.
  */
 public interface Ledger extends AutoCloseable {
     /** Adds a sandbox; {@code name_taken} if another that is not destroyed has its name. */
@@ -21,6 +20,12 @@ public interface Ledger extends AutoCloseable {
      * count. {@code idempotency_key_reused} if the key came with another request; keys are kept for a day, the newest 10000.
      */
     Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key);
+
+    /** The sandbox that a key has made, as {@link #insertOnce} would give it back. */
+    Optional<SandboxRecord> madeBy(IdempotencyKey key);
+
+    /** Throws {@code name_taken} if a sandbox that is not destroyed has that name now. */
+    void requireFree(String name);
 
     /** Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}. */
     void update(SandboxRecord next);

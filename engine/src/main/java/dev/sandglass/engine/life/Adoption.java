@@ -83,7 +83,7 @@ final class Adoption {
             case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
-            case SandboxState.Stopped _, SandboxState.Failed _ -> rest(record);
+            case SandboxState.Stopped _, SandboxState.Failed _ -> construction.stop(record);
             case SandboxState.Destroyed() -> {}
         }
     }
@@ -101,6 +101,7 @@ final class Adoption {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
                 enforce(record);
+                construction.nameHost(record);
                 roster.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
                 LOG.info("Adopted {} ({})", record.id(), record.name());
             }
@@ -108,17 +109,8 @@ final class Adoption {
             case BEFORE_REBOOT -> {
                 SandboxRecord stopped = record.in(new SandboxState.Stopped("reboot"));
                 ledger.update(stopped);
-                rest(stopped);
+                construction.stop(stopped);
             }
-        }
-    }
-
-    /** Nothing runs of it. If its tree is gone, the host failed while it was being destroyed, before that was on the disk. */
-    private void rest(SandboxRecord record) {
-        if (construction.hasTree(record)) {
-            construction.stop(record);
-        } else {
-            demolition.demolish(record);
         }
     }
 }

@@ -17,13 +17,14 @@ import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Makes what a sandbox consists of, and takes it away again: tree, identity, processes, link. Writes no ledger. */
 final class Construction {
@@ -33,6 +34,7 @@ final class Construction {
     /** For one that runs already: what is in it may starve its agent, and must not keep the daemon from serving others. */
     static final Duration NEXT_ANSWER = Duration.ofSeconds(10);
 
+    private static final Logger LOG = LoggerFactory.getLogger(Construction.class);
     private static final long MIB = 1 << 20;
     private static final String TREE_PREFIX = "sandbox-";
 
@@ -66,8 +68,8 @@ final class Construction {
         Failpoint.CREATE_IDENTITY.reach();
     }
 
-    /** Gives a sandbox that nobody has used the name of its record. */
-    void name(SandboxRecord record) {
+    /** Makes the sandbox that nobody has used the one of the record, which says that it runs: its files, its host name, its agent. */
+    LiveSandbox adapt(SandboxRecord record, Duration deadline) throws InterruptedException {
         Trace.step("identity");
         try {
             identities.rename(record, pool.path(tree(record.id())));
@@ -75,6 +77,9 @@ final class Construction {
             throw StorageFailure.of("The sandbox's name cannot be written", problem);
         }
         Failpoint.CREATE_IDENTITY.reach();
+        nameHost(record);
+        Trace.step("agent");
+        return link(record, deadline);
     }
 
     MachineProcess start(SandboxRecord record, Image image) {
@@ -94,7 +99,6 @@ final class Construction {
     /** Reaches the agent of a sandbox whose processes run. */
     LiveSandbox link(SandboxRecord record, Duration deadline) throws InterruptedException {
         Runtime runtime = runtime(record);
-        nameHost(record, runtime);
         GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting(record, runtime), deadline);
         return new LiveSandbox(record, runtime, link);
     }
@@ -122,9 +126,18 @@ final class Construction {
         sandbox.link().settle(greeting(sandbox.record(), sandbox.runtime()));
     }
 
+    /** Gives a sandbox that runs the host name of its record, where its agent may not. A wrong name keeps nobody from using it. */
+    void nameHost(SandboxRecord record) {
+        nameHost(record, runtime(record));
+    }
+
     private static void nameHost(SandboxRecord record, Runtime runtime) {
         if (record.state() instanceof SandboxState.Running(MachineProcess process)) {
-            runtime.name(process, Names.hostname(record.name()));
+            try {
+                runtime.name(process, Names.hostname(record.name()));
+            } catch (SandglassException problem) {
+                LOG.warn("Sandbox {} keeps its old host name: {}", record.id(), problem.what());
+            }
         }
     }
 
@@ -160,10 +173,6 @@ final class Construction {
     /** Ends all processes and takes away all that a runtime made; the disk stays. */
     void stop(SandboxRecord record) {
         runtime(record).destroy(record.id());
-    }
-
-    boolean hasTree(SandboxRecord record) {
-        return Files.isDirectory(pool.path(tree(record.id())));
     }
 
     void removeTree(SandboxId id) {

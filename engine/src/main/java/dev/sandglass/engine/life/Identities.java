@@ -40,7 +40,12 @@ final class Identities {
         rename(record, root);
     }
 
-    /** @param root the sandbox's tree, in which nothing hostile has been yet, mounted or not */
+    /**
+     * Gives a sandbox another name. Where its root is mounted this writes below an overlay, which is sound because nothing inside has looked
+     * at these files yet.
+     *
+     * @param root the sandbox's tree, in which nothing hostile has been yet
+     */
     void rename(SandboxRecord record, Path root) throws IOException {
         String hostname = Names.hostname(record.name());
         Path etc = root.resolve("upper").resolve("etc");

@@ -53,11 +53,7 @@ final class Power {
 
     /** Starts the processes of a sandbox whose tree is there; it runs and is on the roster when this returns. */
     SandboxRecord up(SandboxRecord record, Image image, Steps steps) throws InterruptedException {
-        return join(record, construction.start(record, image), steps);
-    }
-
-    /** Reaches the agent of a sandbox whose processes were started; it runs and is on the roster when this returns. */
-    SandboxRecord join(SandboxRecord record, MachineProcess process, Steps steps) throws InterruptedException {
+        MachineProcess process = construction.start(record, image);
         steps.started().reach();
         Trace.step("agent");
         LiveSandbox sandbox =

@@ -2,21 +2,16 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.guest.GuestLink;
-import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.image.Images;
-import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
-import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
-import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.Json;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
@@ -41,8 +36,6 @@ public final class Sandboxes implements AutoCloseable {
     private final Ledger ledger;
     private final Construction construction;
     private final Admission admission;
-    private final Images images;
-    private final Agents agents;
     private final Locks locks = new Locks();
     private final Roster roster;
     private final Power power;
@@ -50,20 +43,20 @@ public final class Sandboxes implements AutoCloseable {
     private final Alteration alteration;
     private final Timetable timetable;
     private final Spares spares;
+    private final Creation creation;
 
     private Sandboxes(
             Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Spares spares) {
         this.ledger = ledger;
         this.construction = construction;
         this.admission = admission;
-        this.images = images;
-        this.agents = agents;
         this.roster = new Roster(ledger, construction, locks);
         this.power = new Power(ledger, construction, roster, images, agents::current, clock);
         this.demolition = new Demolition(ledger, construction, roster);
         this.alteration = new Alteration(ledger, construction, roster);
         this.timetable = new Timetable(clock, this::destroyIfOver);
         this.spares = spares;
+        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, this::undo);
     }
 
     /**
@@ -90,89 +83,12 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     public Sandbox create(CreateSandbox request) {
-        Trace.step("image");
-        Image base = images.require();
-        return Names.with(request.name(), name -> create(request, name, base));
-    }
-
-    private Sandbox create(CreateSandbox request, String name, Image base) {
-        try (Spares.Claim claim = spares.claim(admission.admit(request, name, base.id(), agents.current()));
-                Locks.Held _ = locks.hold(claim.record().id())) {
-            Trace.step("ledger");
-            Trace.about(claim.record().id().text());
-            ledger.insert(claim.record());
-            return build(claim, base);
-        }
+        return noted(creation.create(request));
     }
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
     public Sandbox createOnce(CreateSandbox request, String key) {
-        Trace.step("image");
-        Image base = images.require();
-        IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
-        return Names.with(request.name(), name -> createOnce(request, name, base, once));
-    }
-
-    private Sandbox createOnce(CreateSandbox request, String name, Image base, IdempotencyKey once) {
-        while (true) {
-            Optional<SandboxRecord> earlier;
-            try (Spares.Claim claim = spares.claim(admission.admit(request, name, base.id(), agents.current()));
-                    Locks.Held _ = locks.hold(claim.record().id())) {
-                Trace.step("ledger");
-                Trace.about(claim.record().id().text());
-                earlier = ledger.insertOnce(claim.record(), once);
-                if (earlier.isEmpty()) {
-                    return build(claim, base);
-                }
-            }
-            Trace.about(earlier.get().id().text());
-            Optional<Sandbox> made = outcome(earlier.get().id());
-            if (made.isPresent()) {
-                return made.get();
-            }
-        }
-    }
-
-    /** What somebody else's create came to; nothing if it failed and left nothing. */
-    private Optional<Sandbox> outcome(SandboxId id) {
-        try (Locks.Held _ = locks.hold(id)) {
-            SandboxRecord record = ledger.find(id).orElseThrow();
-            if (record.startedAt().isPresent()) {
-                return Optional.of(Views.of(record));
-            }
-            if (record.state() instanceof SandboxState.Destroyed) {
-                return Optional.empty();
-            }
-            throw new SandglassException(
-                    ErrorCode.CONFLICT,
-                    "The first request with this Idempotency-Key failed, and what it made could not be taken away yet.",
-                    "Take a new key.");
-        }
-    }
-
-    private Sandbox build(Spares.Claim claim, Image base) {
-        SandboxRecord record = claim.record();
-        Failpoint.CREATE_RECORDED.reach();
-        try {
-            Optional<MachineProcess> started = claim.use();
-            Sandbox made = noted(started.isPresent() ? named(record, started.get()) : fresh(record, base));
-            spares.expectAnother(record, base);
-            return made;
-        } catch (RuntimeException | InterruptedException problem) {
-            SandglassException failure = failure(record, problem);
-            undo(record, failure);
-            throw failure;
-        }
-    }
-
-    private SandboxRecord fresh(SandboxRecord record, Image base) throws InterruptedException {
-        construction.furnish(record);
-        return power.up(record, base, Power.Steps.OF_CREATE);
-    }
-
-    private SandboxRecord named(SandboxRecord record, MachineProcess started) throws InterruptedException {
-        construction.name(record);
-        return power.join(record, started, Power.Steps.OF_CREATE);
+        return noted(creation.createOnce(request, key));
     }
 
     public Sandbox get(String ref) {
@@ -334,7 +250,7 @@ public final class Sandboxes implements AutoCloseable {
         }
     }
 
-    private static SandglassException failure(SandboxRecord record, Exception problem) {
+    static SandglassException failure(SandboxRecord record, Exception problem) {
         return switch (problem) {
             case SandglassException known -> known;
             case InterruptedException stopped -> {

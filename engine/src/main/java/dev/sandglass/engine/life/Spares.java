@@ -12,9 +12,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,8 +31,11 @@ final class Spares implements AutoCloseable {
     /** A machine on which nothing is created any more must not pay for it. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
+    /** For one that is being made: it began before whoever waits could begin, unless something is wrong. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
     /** A sandbox that runs, and that nobody has used. */
-    private record Spare(SandboxId id, MachineProcess process) {}
+    record Spare(SandboxId id, MachineProcess process, Shape shape) {}
 
     /**
      * Where a spare is kept.
@@ -56,59 +61,44 @@ final class Spares implements AutoCloseable {
         clock.setRemoveOnCancelPolicy(true);
     }
 
-    /** A sandbox to be made, and the spare that it will be, if there is one; what is not used goes back when this is closed. */
-    final class Claim implements AutoCloseable {
-        private final SandboxRecord record;
-        private Optional<Spare> spare;
-
-        private Claim(SandboxRecord wanted, Optional<Spare> spare) {
-            this.record = spare.map(found -> wanted.as(found.id())).orElse(wanted);
-            this.spare = spare;
-        }
-
-        SandboxRecord record() {
-            return record;
-        }
-
-        /** The processes of the spare, which is the caller's from now on. */
-        Optional<MachineProcess> use() {
-            Optional<MachineProcess> process = spare.map(Spare::process);
-            spare = Optional.empty();
-            return process;
-        }
-
-        @Override
-        public void close() {
-            spare.ifPresent(unused -> giveBack(Shape.of(record), unused));
-        }
-    }
-
-    /** Takes the spare of the wanted shape, waiting for one that is being made: it is there sooner than a new one. */
-    Claim claim(SandboxRecord wanted) {
+    /** The spare of that shape, which is the caller's from now on. One that is being made is waited for: it is there sooner than a new one. */
+    Optional<Spare> take(Shape shape) {
         Place place;
         synchronized (this) {
-            place = places.get(wanted.runtime());
-            if (place == null || !place.shape().equals(Shape.of(wanted))) {
-                return new Claim(wanted, Optional.empty());
+            place = places.get(shape.runtime());
+            if (place == null || !place.shape().equals(shape)) {
+                return Optional.empty();
             }
             remove(place);
         }
         Trace.step("spare");
-        return new Claim(wanted, place.spare().join().filter(spare -> lives(spare, place.shape())));
+        try {
+            Optional<Spare> spare = place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            spare.filter(found -> !lives(found)).ifPresent(this::discard);
+            return spare.filter(this::lives);
+        } catch (TimeoutException | ExecutionException tooLate) {
+            end(place);
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            end(place);
+            return Optional.empty();
+        }
     }
 
-    private boolean lives(Spare spare, Shape shape) {
-        if (construction.runtime(shape.runtime()).life(spare.process()) == Life.ALIVE) {
-            return true;
+    private boolean lives(Spare spare) {
+        try {
+            return construction.runtime(spare.shape().runtime()).life(spare.process()) == Life.ALIVE;
+        } catch (RuntimeException unknown) {
+            LOG.warn("Nobody knows whether the spare sandbox {} lives", spare.id(), unknown);
+            return false;
         }
-        discard(spare.id(), shape);
-        return false;
     }
 
     /** Notes that a sandbox was made; if it is like the one before, the next one is likely to be as well, and is made ahead. */
     void expectAnother(SandboxRecord made, Image image) {
         Shape shape = Shape.of(made);
-        Optional<Place> other = Optional.empty();
+        Optional<Place> other;
         synchronized (this) {
             boolean again = shape.equals(asked.put(shape.runtime(), shape));
             Place place = places.get(shape.runtime());
@@ -117,42 +107,35 @@ final class Spares implements AutoCloseable {
             }
             other = Optional.ofNullable(place);
             other.ifPresent(this::remove);
-            CompletableFuture<Optional<Spare>> spare = new CompletableFuture<>();
-            put(shape, spare);
-            Thread.ofVirtual().name("spare-" + shape.runtime()).start(() -> spare.complete(made(shape, image)));
+            put(shape, image);
         }
         other.ifPresent(this::end);
     }
 
-    private Optional<Spare> made(Shape shape, Image image) {
+    /** Called with this object's lock. */
+    private void put(Shape shape, Image image) {
+        CompletableFuture<Optional<Spare>> spare = new CompletableFuture<>();
+        Thread.ofVirtual().name("spare-" + shape.runtime()).start(() -> make(shape, image, spare));
+        long number = ++placed;
+        ScheduledFuture<?> end = clock.schedule(() -> expire(number), KEPT.toSeconds(), TimeUnit.SECONDS);
+        places.put(shape.runtime(), new Place(shape, number, spare, end));
+    }
+
+    /** Whatever happens, whoever waits for it is told first. */
+    private void make(Shape shape, Image image, CompletableFuture<Optional<Spare>> spare) {
         SandboxRecord record = shape.anonymous();
         try {
             construction.furnish(record);
             MachineProcess process = construction.start(record, image);
             construction.link(record, Construction.FIRST_ANSWER).link().close();
-            return Optional.of(new Spare(record.id(), process));
+            spare.complete(Optional.of(new Spare(record.id(), process, shape)));
         } catch (RuntimeException | InterruptedException problem) {
             LOG.warn("No spare sandbox could be made on {}: {}", shape.runtime(), problem.toString());
-            discard(record.id(), shape);
-            return Optional.empty();
-        }
-    }
-
-    private void giveBack(Shape shape, Spare spare) {
-        synchronized (this) {
-            if (!closed && !places.containsKey(shape.runtime())) {
-                put(shape, CompletableFuture.completedFuture(Optional.of(spare)));
-                return;
+        } finally {
+            if (spare.complete(Optional.empty())) {
+                discard(record.id(), shape);
             }
         }
-        discard(spare.id(), shape);
-    }
-
-    /** Called with this object's lock. */
-    private void put(Shape shape, CompletableFuture<Optional<Spare>> spare) {
-        long number = ++placed;
-        ScheduledFuture<?> end = clock.schedule(() -> expire(number), KEPT.toSeconds(), TimeUnit.SECONDS);
-        places.put(shape.runtime(), new Place(shape, number, spare, end));
     }
 
     /** Called with this object's lock. */
@@ -170,12 +153,14 @@ final class Spares implements AutoCloseable {
         over.ifPresent(this::end);
     }
 
+    /** Takes a spare away as soon as it is there. */
     private void end(Place place) {
-        Thread.ofVirtual().name("spare-end").start(() -> endNow(place));
+        place.spare().thenAccept(spare -> spare.ifPresent(unused -> Thread.ofVirtual().name("spare-end").start(() -> discard(unused))));
     }
 
-    private void endNow(Place place) {
-        place.spare().join().ifPresent(spare -> discard(spare.id(), place.shape()));
+    /** Takes away a spare that its taker has no use for. */
+    void discard(Spare spare) {
+        discard(spare.id(), spare.shape());
     }
 
     private void discard(SandboxId id, Shape shape) {
@@ -186,7 +171,7 @@ final class Spares implements AutoCloseable {
         }
     }
 
-    /** Takes all of them away. */
+    /** Takes all of them away but those that are being made: the next daemon does that. */
     @Override
     public void close() {
         List<Place> left;
@@ -196,6 +181,14 @@ final class Spares implements AutoCloseable {
             left = List.copyOf(places.values());
             places.clear();
         }
-        left.forEach(this::endNow);
+        for (Place place : left) {
+            try {
+                place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS).ifPresent(this::discard);
+            } catch (TimeoutException | ExecutionException tooLate) {
+                LOG.debug("A spare sandbox is left to the next daemon", tooLate);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 }

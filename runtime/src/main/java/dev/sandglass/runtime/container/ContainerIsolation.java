@@ -28,6 +28,7 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Containers on the host's kernel, in a user namespace. */
 public final class ContainerIsolation implements Isolation {
@@ -144,8 +145,8 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
-    public void name(long pid, String hostname) throws IOException {
-        HostName.set(pid, hostname);
+    public void name(long pid, String hostname, BooleanSupplier isSame) throws IOException {
+        HostName.set(pid, hostname, isSame);
     }
 
     @Override

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** What differs between ways to isolate a sandbox with an OCI engine. Thread-safe. */
 public interface Isolation {
@@ -46,8 +47,12 @@ public interface Isolation {
     /** Called when the engine's command has returned and the sandbox runs. */
     default void started(Machine machine) {}
 
-    /** Gives a sandbox that runs another host name, where its agent may not. */
-    default void name(long pid, String hostname) throws IOException {}
+    /**
+     * Gives a sandbox that runs another host name, where its agent may not.
+     *
+     * @param isSame whether the pid still is the sandbox's process
+     */
+    default void name(long pid, String hostname, BooleanSupplier isSame) throws IOException {}
 
     /** Which files of the group the engine's process writes itself into before it starts. */
     List<Path> entrances(Cgroup group);

@@ -263,7 +263,7 @@ public final class OciRuntime implements Runtime {
             return;
         }
         try {
-            isolation.name(process.pid(), hostname);
+            isolation.name(process.pid(), hostname, () -> life(process) == Life.ALIVE);
         } catch (IOException problem) {
             if (life(process) == Life.ALIVE) {
                 throw broken("The host name " + hostname + " cannot be set: " + problem.getMessage(), problem);

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 /** The rest of a connection whose last answer is sent: what comes is dropped until the client closes, or has had its share. */
 final class DroppingConnection extends AbstractConnection implements Connection.UpgradeTo {
     private static final int BUFFER_BYTES = 1 << 16;
+    private static final long TURN_BYTES = 1 << 20;
 
     private final LingerBounds bounds;
     private final Callback callback;
@@ -50,14 +51,16 @@ final class DroppingConnection extends AbstractConnection implements Connection.
     public void onFillable() {
         ByteBuffer buffer = BufferUtil.allocate(BUFFER_BYTES);
         try {
+            long turn = dropped + TURN_BYTES;
             int read = getEndPoint().fill(buffer);
-            while (read > 0 && dropped < bounds.bytes() && System.nanoTime() - deadline < 0) {
+            while (read > 0 && dropped < Math.min(turn, bounds.bytes()) && System.nanoTime() - deadline < 0) {
                 dropped += read;
                 BufferUtil.clear(buffer);
                 read = getEndPoint().fill(buffer);
             }
-            if (read == 0) {
-                fillInterested();
+            boolean mayGoOn = read > 0 && dropped < bounds.bytes() && System.nanoTime() - deadline < 0;
+            if (read == 0 || mayGoOn) {
+                fillInterested(); // others get their turn, however fast this one sends
                 return;
             }
         } catch (IOException gone) {

@@ -1,0 +1,221 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.guest.Agents;
+import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.trace.Trace;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
+import java.util.Optional;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Makes sandboxes. From nothing: the ledger says {@code creating}, then all is made, then it says {@code running}. From a spare, which is in no
+ * ledger: it is made the sandbox that was asked for, and the ledger's first word of it is {@code running}. Thread-safe.
+ */
+final class Creation {
+    private static final Logger LOG = LoggerFactory.getLogger(Creation.class);
+
+    /** Writes a new sandbox into the ledger; gives back another one if that was made by the same key. */
+    private interface Entry {
+        Optional<SandboxRecord> write(SandboxRecord record);
+    }
+
+    /** @param isMine whether it was made by this call */
+    private record Outcome(SandboxRecord record, boolean isMine) {}
+
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Admission admission;
+    private final Images images;
+    private final Agents agents;
+    private final Locks locks;
+    private final Roster roster;
+    private final Power power;
+    private final Spares spares;
+    private final HostClock clock;
+    private final BiConsumer<SandboxRecord, SandglassException> undo;
+
+    /** @param undo takes away what was made of a sandbox that is in the ledger, because of a failure */
+    Creation(
+            Ledger ledger,
+            Construction construction,
+            Admission admission,
+            Images images,
+            Agents agents,
+            Locks locks,
+            Roster roster,
+            Power power,
+            Spares spares,
+            HostClock clock,
+            BiConsumer<SandboxRecord, SandglassException> undo) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.admission = admission;
+        this.images = images;
+        this.agents = agents;
+        this.locks = locks;
+        this.roster = roster;
+        this.power = power;
+        this.spares = spares;
+        this.clock = clock;
+        this.undo = undo;
+    }
+
+    /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
+    SandboxRecord create(CreateSandbox request) {
+        Trace.step("image");
+        Image base = images.require();
+        return Names.with(request.name(), name -> {
+            SandboxRecord wanted = admission.admit(request, name, base.id(), agents.current());
+            ledger.requireFree(name); // a refusal must not cost a spare
+            return make(wanted, base, record -> {
+                        ledger.insert(record);
+                        return Optional.empty();
+                    })
+                    .record();
+        });
+    }
+
+    /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
+    SandboxRecord createOnce(CreateSandbox request, String key) {
+        Trace.step("image");
+        Image base = images.require();
+        IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
+        return Names.with(request.name(), name -> {
+            while (true) {
+                Optional<SandboxRecord> earlier = ledger.madeBy(once);
+                if (earlier.isEmpty()) {
+                    SandboxRecord wanted = admission.admit(request, name, base.id(), agents.current());
+                    ledger.requireFree(name);
+                    Outcome outcome = make(wanted, base, record -> ledger.insertOnce(record, once));
+                    if (outcome.isMine()) {
+                        return outcome.record();
+                    }
+                    earlier = Optional.of(outcome.record());
+                }
+                Trace.about(earlier.get().id().text());
+                Optional<SandboxRecord> made = outcome(earlier.get().id());
+                if (made.isPresent()) {
+                    return made.get();
+                }
+            }
+        });
+    }
+
+    /** What somebody else's create came to; nothing if it failed and left nothing. */
+    private Optional<SandboxRecord> outcome(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id)) {
+            SandboxRecord record = ledger.find(id).orElseThrow();
+            if (record.startedAt().isPresent()) {
+                return Optional.of(record);
+            }
+            if (record.state() instanceof SandboxState.Destroyed) {
+                return Optional.empty();
+            }
+            throw new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The first request with this Idempotency-Key failed, and what it made could not be taken away yet.",
+                    "Take a new key.");
+        }
+    }
+
+    private Outcome make(SandboxRecord wanted, Image base, Entry entry) {
+        Optional<LiveSandbox> ready = adapted(wanted);
+        Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, base, entry);
+        if (outcome.isMine()) {
+            spares.expectAnother(outcome.record(), base);
+        }
+        return outcome;
+    }
+
+    /** A spare that is the wanted sandbox in all but the ledger; nothing if there is none, or if it is not as good as it should be. */
+    private Optional<LiveSandbox> adapted(SandboxRecord wanted) {
+        Optional<Spares.Spare> spare = spares.take(Shape.of(wanted));
+        if (spare.isEmpty()) {
+            return Optional.empty();
+        }
+        SandboxState.Running running = new SandboxState.Running(spare.get().process());
+        try {
+            LiveSandbox ready = construction.adapt(wanted.as(spare.get().id()).running(running, clock.now()), Construction.NEXT_ANSWER);
+            Failpoint.CREATE_ANSWERED.reach();
+            return Optional.of(ready);
+        } catch (RuntimeException problem) {
+            LOG.warn("The spare sandbox {} is of no use, so another is made: {}", spare.get().id(), problem.toString());
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        spares.discard(spare.get());
+        return Optional.empty();
+    }
+
+    private Outcome entered(LiveSandbox ready, Entry entry) {
+        SandboxRecord record = ready.record();
+        try (Locks.Held _ = locks.hold(record.id())) {
+            Trace.step("ledger");
+            Trace.about(record.id().text());
+            try {
+                Optional<SandboxRecord> earlier = entry.write(record);
+                if (earlier.isPresent()) {
+                    ready.link().close();
+                    construction.remove(record.id(), record.runtime());
+                    return new Outcome(earlier.get(), false);
+                }
+                Failpoint.CREATE_RUNNING.reach();
+                if (record.state() instanceof SandboxState.Running(MachineProcess process)) {
+                    roster.enlist(ready, process);
+                }
+                return new Outcome(record, true);
+            } catch (RuntimeException problem) {
+                SandglassException failure = Sandboxes.failure(record, problem);
+                abandon(ready, failure);
+                throw failure;
+            }
+        }
+    }
+
+    /** Whether the row was written is not known after a failure, so it is looked for. */
+    private void abandon(LiveSandbox ready, SandglassException cause) {
+        ready.link().close();
+        try {
+            if (ledger.find(ready.id()).isPresent()) {
+                undo.accept(ready.record(), cause);
+            } else {
+                construction.remove(ready.id(), ready.record().runtime());
+            }
+        } catch (RuntimeException problem) {
+            LOG.error("What was made of {} could not be taken away; it is done at the next start", ready.id(), problem);
+            cause.addSuppressed(problem);
+        }
+    }
+
+    private Outcome fresh(SandboxRecord record, Image base, Entry entry) {
+        try (Locks.Held _ = locks.hold(record.id())) {
+            Trace.step("ledger");
+            Trace.about(record.id().text());
+            Optional<SandboxRecord> earlier = entry.write(record);
+            if (earlier.isPresent()) {
+                return new Outcome(earlier.get(), false);
+            }
+            Failpoint.CREATE_RECORDED.reach();
+            try {
+                construction.furnish(record);
+                return new Outcome(power.up(record, base, Power.Steps.OF_CREATE), true);
+            } catch (RuntimeException | InterruptedException problem) {
+                SandglassException failure = Sandboxes.failure(record, problem);
+                undo.accept(record, failure);
+                throw failure;
+            }
+        }
+    }
+}

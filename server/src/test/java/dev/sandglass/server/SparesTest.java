@@ -12,6 +12,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -24,6 +25,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -38,6 +40,7 @@ class SparesTest {
     private static final long MEMORY_MB = 192;
 
     private final TestDaemon daemon = SharedDaemon.daemon();
+    private final Set<String> old = new HashSet<>();
 
     @BeforeAll
     static void keepSpares() throws IOException, InterruptedException {
@@ -49,6 +52,13 @@ class SparesTest {
     static void keepNoSpares() throws IOException, InterruptedException {
         SharedDaemon.daemon().stop();
         SharedDaemon.daemon().without("SANDGLASS_KEEP_SPARES").start();
+    }
+
+    /** One of another shape may be on its way out while that of a test is made. */
+    @BeforeEach
+    void seeWhatIsThere() {
+        old.addAll(spares("container"));
+        old.addAll(spares("gvisor"));
     }
 
     /** What a failed test left must not fail the others. */
@@ -126,9 +136,7 @@ class SparesTest {
     void oneThatHasDiedIsNotGiven(String runtime) throws IOException {
         try (TestSandbox _ = create(runtime, "first"); TestSandbox second = create(runtime, "second")) {
             String spare = spare(runtime);
-            for (long pid : Processes.of(daemon, spare)) {
-                Processes.kill(pid);
-            }
+            Processes.of(daemon, spare).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
             Eventually.get(() -> Processes.of(daemon, spare), List::isEmpty);
             try (TestSandbox third = create(runtime, "third")) {
                 assertThat(third.id()).isNotEqualTo(spare);
@@ -197,9 +205,10 @@ class SparesTest {
         return daemon.api().create(like(runtime).name(name));
     }
 
-    /** The id of the runtime's spare, when it runs. */
+    /** The id of the runtime's spare that was made in this test, when it runs. */
     private String spare(String runtime) {
-        return Eventually.get(() -> spares(runtime), ids -> ids.size() == 1 && isWhole(ids.iterator().next())).iterator().next();
+        Set<String> found = Eventually.get(() -> spares(runtime), ids -> ids.size() == 1 && !old.containsAll(ids) && isWhole(ids.iterator().next()));
+        return found.iterator().next();
     }
 
     private boolean isWhole(String id) {

@@ -106,6 +106,8 @@ final class Completion {
         }
         switch (argument.paramLabel()) {
             case "SANDBOX" -> names("");
+            case "SNAPSHOT" ->
+                ask(() -> client.snapshots().stream().map(snapshot -> snapshot.name() == null ? snapshot.id() : snapshot.name()).toList());
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();

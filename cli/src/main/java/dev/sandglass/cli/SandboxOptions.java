@@ -7,6 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** The options that describe a new sandbox. */
 final class SandboxOptions {
     private final Syntax.Value name;
+    private final Syntax.Value from;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
     private final Syntax.Value cpus;
@@ -19,6 +20,7 @@ final class SandboxOptions {
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
+        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of an id.", "--from");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
         cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
@@ -57,6 +59,7 @@ final class SandboxOptions {
                 null,
                 null,
                 lifetime.hardTtl(),
-                linger ? true : null);
+                linger ? true : null,
+                from.orNull());
     }
 }

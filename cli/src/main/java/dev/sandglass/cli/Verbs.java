@@ -8,13 +8,15 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "stats", "events", "stop", "start", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot rm", "stats", "events", "stop", "start", "update", "rm", "status", "version", "demo", "completion");
+
+    private static final List<String> GROUPS = List.of("files", "snapshot");
 
     private Verbs() {}
 
     /** How many words at the beginning name the verb. */
     static int words(String[] args) {
-        return args.length > 1 && args[0].equals("files") && !args[1].startsWith("-") ? 2 : 1;
+        return args.length > 1 && GROUPS.contains(args[0]) && !args[1].startsWith("-") ? 2 : 1;
     }
 
     static @Nullable Verb of(String name) {
@@ -37,6 +39,12 @@ final class Verbs {
             case "files mv" -> new FilesMvVerb();
             case "files mkdir" -> new FilesMkdirVerb();
             case "files watch" -> new FilesWatchVerb();
+            case "snapshot" -> new GroupVerb("snapshot", "Captured states of sandboxes. `sandglass snapshot VERB --help` tells more.");
+            case "snapshot create" -> new SnapshotCreateVerb();
+            case "snapshot ls", "snapshot list" -> new SnapshotLsVerb();
+            case "snapshot inspect" -> new SnapshotInspectVerb();
+            case "snapshot verify" -> new SnapshotVerifyVerb();
+            case "snapshot rm", "snapshot delete", "snapshot destroy" -> new SnapshotRmVerb();
             case "stats" -> new StatsVerb();
             case "events" -> new EventsVerb();
             case "stop" -> new StopVerb();

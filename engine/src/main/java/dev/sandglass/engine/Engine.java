@@ -6,12 +6,13 @@ import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.operation.Operations;
+import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes) {
-        this(sandboxes, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots) {
+        this(sandboxes, snapshots, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
     }
 
     @Override

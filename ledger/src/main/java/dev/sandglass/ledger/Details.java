@@ -4,6 +4,8 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
+import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -26,7 +28,9 @@ record Details(
         List<String> warnings,
         @Nullable List<String> capabilities,
         @Nullable Until timeout,
-        @Nullable Until hardTtl) {
+        @Nullable Until hardTtl,
+        @Nullable String snapshot,
+        @Nullable List<String> layers) {
     /** A deadline. */
     @Json
     record Until(long lengthMillis, long atMillis, String bootId, long uptimeMillis) {
@@ -48,7 +52,13 @@ record Details(
                 record.warnings(),
                 record.capabilities().stream().sorted().map(Capability::name).toList(),
                 record.deadlines().timeout().map(Until::of).orElse(null),
-                record.deadlines().hardTtl().map(Until::of).orElse(null));
+                record.deadlines().hardTtl().map(Until::of).orElse(null),
+                record.lineage().at().map(SnapshotId::text).orElse(null),
+                record.lineage().layers().isEmpty() ? null : record.lineage().layers());
+    }
+
+    Lineage lineage() {
+        return new Lineage(Optional.ofNullable(snapshot).map(SnapshotId::new), layers == null ? List.of() : layers);
     }
 
     Set<Capability> capabilitySet() {

@@ -67,7 +67,8 @@ final class SandboxRows {
                 row.getString("agent"),
                 details.warnings(),
                 Instant.ofEpochMilli(row.getLong("created_at")),
-                started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty());
+                started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty(),
+                details.lineage());
     }
 
     private static Security security(ResultSet row) throws SQLException {

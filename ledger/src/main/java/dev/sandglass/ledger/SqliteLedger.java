@@ -9,6 +9,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -193,6 +194,7 @@ public final class SqliteLedger implements Ledger {
 
     private static void insert(Handle handle, SandboxRecord sandbox) {
         requireFree(handle, sandbox.name(), sandbox.id().text());
+        SqliteSnapshots.requireOrigin(handle, sandbox);
         Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
@@ -351,6 +353,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public List<OperationRecord> openOperations() {
         return reader.transact(OperationRows::open);
+    }
+
+    @Override
+    public SnapshotLedger snapshots() {
+        return new SqliteSnapshots(writer, reader);
     }
 
     @Override

@@ -13,15 +13,19 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
 import dev.sandglass.wire.OperationStatus;
@@ -37,6 +41,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -313,6 +318,101 @@ abstract class LedgerContractTest {
                 .isEqualTo(code);
     }
 
+    @Test
+    void aSnapshotIsFoundByItsNameIdAndPrefixWhenItIsWhole() {
+        SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", "golden");
+        ledger.snapshots().insert(half);
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("golden"));
+        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9), 1234);
+        ledger.snapshots().update(whole);
+        ledger.close();
+        ledger = open();
+        for (String ref : List.of("golden", "snap-aaaaaaaaaaaa", "snap-aaa", "aaaa")) {
+            assertThat(ledger.snapshots().resolve(ref)).isEqualTo(whole);
+        }
+        ledger.snapshots().insert(snapshot("snap-aaaaaaaaaaab", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, 0));
+        refuses(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.snapshots().resolve("aaaa"));
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("%"));
+        refuses(ErrorCode.INTERNAL, () -> ledger.snapshots().update(whole));
+    }
+
+    @Test
+    void aNameOfASnapshotIsFreeWhenItIsDeleted() {
+        SnapshotRecord first = snapshot("snap-aaaaaaaaaaaa", "golden");
+        ledger.snapshots().insert(first);
+        refuses(ErrorCode.NAME_TAKEN, () -> ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden")));
+        ledger.snapshots().update(first.deleted());
+        ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden"));
+        assertThat(ledger.snapshots().list(Optional.empty(), 10)).extracting(found -> found.id().text()).containsExactly("snap-bbbbbbbbbbbb");
+    }
+
+    @Test
+    void layersAreInUseAsLongAsSomethingStandsOnThem() {
+        SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", null);
+        ledger.snapshots().insert(half);
+        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), SnapshotRecord.Bytes.UNKNOWN, 0);
+        ledger.snapshots().update(whole);
+        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers()));
+        ledger.insert(sandbox);
+        assertThat(ledger.find(sandbox.id())).contains(sandbox);
+        assertThat(ledger.snapshots().imagesInUse()).containsExactly("base");
+        ledger.snapshots().update(whole.deleted());
+        assertThat(ledger.snapshots().layersInUse()).containsExactlyInAnyOrder("snap-aaaaaaaaaaaa", "snap-cccccccccccc");
+        SandboxRecord late = on(record("sbx-bbbbbbbbbbbb", "late"), sandbox.lineage());
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.insert(late));
+        ledger.update(sandbox.in(new SandboxState.Destroyed()));
+        assertThat(ledger.snapshots().layersInUse()).isEmpty();
+        assertThat(ledger.snapshots().imagesInUse()).isEmpty();
+    }
+
+    @Test
+    void snapshotsComePageByPage() {
+        List<String> ids = IntStream.range(0, 5).mapToObj(i -> "snap-00000000000" + (9 - i)).toList();
+        for (int i = 0; i < ids.size(); i++) {
+            SnapshotRecord each = snapshot(ids.get(i), null);
+            ledger.snapshots().insert(at(each, Instant.ofEpochMilli(1000 + i / 2)));
+        }
+        List<SnapshotRecord> all = ledger.snapshots().list(Optional.empty(), 10);
+        List<SnapshotRecord> first = ledger.snapshots().list(Optional.empty(), 3);
+        List<SnapshotRecord> rest = ledger.snapshots().list(Optional.of(first.getLast().id()), 3);
+        assertThat(Stream.concat(first.stream(), rest.stream()).toList()).isEqualTo(all).hasSize(5);
+    }
+
+    private static void refuses(ErrorCode code, ThrowingCallable call) {
+        assertThatThrownBy(call).asInstanceOf(type(SandglassException.class)).extracting(SandglassException::code).isEqualTo(code);
+    }
+
+    private static SnapshotRecord snapshot(String id, @Nullable String name) {
+        return new SnapshotRecord(
+                new SnapshotId(id),
+                1,
+                Optional.ofNullable(name),
+                SnapshotState.CREATING,
+                Optional.of(new SnapshotId("snap-cccccccccccc")),
+                new SandboxId("sbx-aaaaaaaaaaaa"),
+                "otter",
+                "gvisor",
+                "base",
+                List.of(id),
+                SnapshotRecord.Bytes.UNKNOWN,
+                0,
+                "what it is for",
+                Map.of("team", "blue"),
+                Instant.ofEpochMilli(1_700_000_000_123L));
+    }
+
+    private static SnapshotRecord at(SnapshotRecord one, Instant createdAt) {
+        return new SnapshotRecord(
+                one.id(), one.version(), one.name(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
+                one.bytes(), one.pauseMicros(), one.description(), one.labels(), createdAt);
+    }
+
+    private static SandboxRecord on(SandboxRecord one, Lineage lineage) {
+        return new SandboxRecord(
+                one.id(), one.version(), one.name(), one.state(), one.runtime(), one.security(), one.capabilities(), one.limits(), one.deadlines(), one.env(),
+                one.labels(), one.image(), one.agent(), one.warnings(), one.createdAt(), one.startedAt(), lineage);
+    }
+
     private static Deadline deadline(long seconds) {
         return Deadline.after(Duration.ofSeconds(seconds), NOW);
     }
@@ -334,6 +434,7 @@ abstract class LedgerContractTest {
                 "digest",
                 List.of("a warning"),
                 Instant.ofEpochMilli(1_700_000_000_123L),
-                Optional.empty());
+                Optional.empty(),
+                Lineage.OF_AN_IMAGE);
     }
 }

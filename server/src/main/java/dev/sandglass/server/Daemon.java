@@ -7,10 +7,12 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.image.BaseImages;
+import dev.sandglass.pool.manifest.FileManifests;
 import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
@@ -27,6 +29,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -46,6 +49,7 @@ public final class Daemon implements AutoCloseable {
     private final Ledger ledger;
     private final Engine engine;
     private final FrontDoor door;
+    private final FileManifests manifests = new FileManifests();
 
     private Daemon(Configuration configuration) throws IOException, InterruptedException {
         Instant startedAt = Instant.now();
@@ -63,8 +67,9 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
-        this.engine = new Engine(ledger, Sandboxes.open(
-                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares()));
+        Sandboxes sandboxes = Sandboxes.open(
+                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
+        this.engine = new Engine(ledger, sandboxes, Snapshots.open(ledger, sandboxes, pool, manifests, places.manifests()));
         removeUnused(agents, images);
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
@@ -115,7 +120,9 @@ public final class Daemon implements AutoCloseable {
         List<SandboxRecord> records = ledger.sandboxes();
         try {
             agents.keep(records.stream().map(SandboxRecord::agent).collect(Collectors.toSet()));
-            images.keep(records.stream().map(SandboxRecord::image).collect(Collectors.toSet()));
+            Set<String> begunWith = records.stream().map(SandboxRecord::image).collect(Collectors.toSet());
+            begunWith.addAll(ledger.snapshots().imagesInUse());
+            images.keep(begunWith);
         } catch (IOException | SandglassException problem) {
             LOG.warn("What nothing uses could not be removed; it is tried again at the next start: {}", problem.toString());
         }
@@ -137,6 +144,7 @@ public final class Daemon implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         engine.close();
+        manifests.close();
         ledger.close();
         try {
             Files.deleteIfExists(places.pidFile());

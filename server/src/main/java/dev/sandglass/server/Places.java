@@ -44,6 +44,10 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("agents");
     }
 
+    Path manifests() {
+        return data.resolve("manifests");
+    }
+
     Path identities() {
         return data.resolve("sandboxes");
     }

@@ -1,13 +1,18 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
+import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.Status;
 import dev.sandglass.wire.UpdateSandbox;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
-/** The sandboxes of a daemon, as a client sees them. */
+/** The sandboxes and snapshots of a daemon, as a client sees them. */
 record Api(Caller caller) {
     Status status() {
         return caller.get("/v1/status").as(Status.class);
@@ -43,6 +48,23 @@ record Api(Caller caller) {
 
     Sandbox update(String ref, UpdateSandbox change) {
         return caller.patch("/v1/sandboxes/" + ref, change).as(Sandbox.class);
+    }
+
+    Snapshot capture(String sandbox, @Nullable String name) {
+        CreateSnapshot request = new CreateSnapshot(name, "of a test", Map.of("test", "snapshots"));
+        return caller.post("/v1/sandboxes/" + sandbox + "/snapshots", request).as(Snapshot.class);
+    }
+
+    List<Snapshot> snapshots() {
+        return caller.get("/v1/snapshots").as(SnapshotList.class).snapshots();
+    }
+
+    Snapshot verify(String snapshot) {
+        return caller.post("/v1/snapshots/" + snapshot + "/verify").as(Snapshot.class);
+    }
+
+    void deleteSnapshot(String snapshot) {
+        caller.delete("/v1/snapshots/" + snapshot);
     }
 
     void destroy(String ref) {

@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.life.Failpoint;
+import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Map;
@@ -53,7 +54,7 @@ class FailpointTest {
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
 
-        boolean survives = operation.matches("EXEC|STOP|START|UPDATE") || step == Failpoint.CREATE_RUNNING;
+        boolean survives = operation.matches("EXEC|STOP|START|UPDATE|SNAPSHOT") || step == Failpoint.CREATE_RUNNING;
         assertThat(daemon.api().names().contains("interrupted")).isEqualTo(survives);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
         if (survives) {
@@ -66,6 +67,13 @@ class FailpointTest {
                 try (TestSandbox like = daemon.api().create(SandboxRequest.on(runtime).memoryMb(300).processes(99))) {
                     assertThat(HostLimits.of(daemon, id)).isEqualTo(HostLimits.of(daemon, like.id()));
                 }
+            }
+            if (operation.equals("SNAPSHOT")) {
+                boolean whole = step == Failpoint.SNAPSHOT_READY;
+                assertThat(daemon.api().snapshots().stream().anyMatch(snapshot -> "half-taken".equals(snapshot.name()))).isEqualTo(whole);
+                daemon.api().capture("interrupted", whole ? "another" : "half-taken");
+                daemon.api().snapshots().forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
+                assertThat(MountNamespace.inside(daemon.run(), "find " + daemon.data().resolve("pool") + " -maxdepth 2 -name '*snap-*'")).isEmpty();
             }
             adopted.close();
         } else if (!id.isEmpty()) {
@@ -86,6 +94,7 @@ class FailpointTest {
         switch (operation) {
             case "CREATE" -> daemon.api().create(request);
             case "EXEC" -> exec(new TestSandbox(daemon.caller(), daemon.api().get("interrupted")), step == Failpoint.EXEC_NUMBERED);
+            case "SNAPSHOT" -> daemon.api().capture("interrupted", "half-taken");
             case "STOP" -> daemon.api().stop("interrupted");
             case "START" -> daemon.api().start("interrupted");
             case "UPDATE" -> daemon.api().update("interrupted", Changes.none().memoryMb(300).processes(99).toWire());

@@ -23,11 +23,17 @@ final class SandboxRequest {
     private @Nullable Long ttl;
     private @Nullable Long hardTtl;
     private @Nullable Boolean linger;
+    private @Nullable String from;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
         request.runtime = runtime;
         return request;
+    }
+
+    SandboxRequest from(String snapshot) {
+        from = snapshot;
+        return this;
     }
 
     SandboxRequest name(String text) {
@@ -102,6 +108,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from);
     }
 }

@@ -10,6 +10,7 @@ import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.EventList;
@@ -22,6 +23,8 @@ import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.UpdateSandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandboxStats;
+import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.Status;
@@ -100,6 +103,33 @@ public final class Client implements Closeable {
         return all;
     }
 
+    /** Captures a sandbox as it is now. */
+    public Snapshot snapshot(String sandbox, CreateSnapshot request) {
+        return ask(Snapshot.class, "POST", Query.of("v1", "sandboxes", sandbox, "snapshots"), json(request));
+    }
+
+    public Snapshot snapshot(String snapshot) {
+        return ask(Snapshot.class, "GET", Query.of("v1", "snapshots", snapshot), null);
+    }
+
+    /** Reads every file of a snapshot. */
+    public Snapshot verify(String snapshot) {
+        return ask(Snapshot.class, "POST", Query.of("v1", "snapshots", snapshot, "verify"), null);
+    }
+
+    /** All snapshots, oldest first, page by page. */
+    public List<Snapshot> snapshots() {
+        List<Snapshot> all = new ArrayList<>();
+        String cursor = null;
+        do {
+            Query query = Query.of("v1", "snapshots");
+            SnapshotList page = ask(SnapshotList.class, "GET", cursor == null ? query : query.with("cursor", cursor), null);
+            all.addAll(page.snapshots());
+            cursor = page.nextCursor();
+        } while (cursor != null);
+        return all;
+    }
+
     /** What this machine and all sandboxes that run use. */
     public HostStats stats() {
         return ask(HostStats.class, "GET", Query.of("v1", "stats"), null);
@@ -171,6 +201,10 @@ public final class Client implements Closeable {
 
     public void destroy(String sandbox) {
         finish(send("DELETE", Query.of("v1", "sandboxes", sandbox), null));
+    }
+
+    public void deleteSnapshot(String snapshot) {
+        finish(send("DELETE", Query.of("v1", "snapshots", snapshot), null));
     }
 
     public Command start(String sandbox, StartCommand request) {

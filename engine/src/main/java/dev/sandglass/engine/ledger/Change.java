@@ -26,6 +26,9 @@ public record Change(String type, Map<String, String> data) {
         if (!old.state().text().equals(after.state().text())) {
             return new Change("sandbox." + after.state().text(), after.state().why().map(reason -> Map.of("reason", reason)).orElse(Map.of()));
         }
+        if (!old.lineage().equals(after.lineage())) {
+            return new Change("sandbox.snapshotted", after.lineage().at().map(taken -> Map.of("snapshot", taken.text())).orElse(Map.of()));
+        }
         return new Change("sandbox.updated", Map.of("changed", String.join(",", differences(old, after))));
     }
 

@@ -12,7 +12,10 @@ import java.util.function.Predicate;
  * have happened. Thread-safe.
  */
 public interface Ledger extends AutoCloseable {
-    /** Adds a sandbox; {@code name_taken} if another that is not destroyed has its name. */
+    /**
+     * Adds a sandbox; {@code name_taken} if another that is not destroyed has its name, {@code snapshot_not_found} if the snapshot from which it
+     * is to be made was deleted meanwhile.
+     */
     void insert(SandboxRecord sandbox);
 
     /**
@@ -79,6 +82,9 @@ public interface Ledger extends AutoCloseable {
 
     /** Those that are kept as running, oldest first. */
     List<OperationRecord> openOperations();
+
+    /** The snapshots of this ledger. */
+    SnapshotLedger snapshots();
 
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);

@@ -3,10 +3,12 @@ package dev.sandglass.engine.ledger;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -36,7 +38,8 @@ public record SandboxRecord(
         String agent,
         List<String> warnings,
         Instant createdAt,
-        Optional<Instant> startedAt) {
+        Optional<Instant> startedAt,
+        Lineage lineage) {
     /** This record as that of a sandbox with another id. */
     public SandboxRecord as(SandboxId other) {
         return new SandboxRecord(
@@ -55,7 +58,31 @@ public record SandboxRecord(
                 agent,
                 warnings,
                 createdAt,
-                startedAt);
+                startedAt,
+                lineage);
+    }
+
+    /** The next version of this record, of which a snapshot was taken. */
+    public SandboxRecord at(SnapshotId taken) {
+        SandboxRecord next = in(state);
+        return new SandboxRecord(
+                id,
+                next.version,
+                name,
+                state,
+                runtime,
+                security,
+                capabilities,
+                limits,
+                deadlines,
+                env,
+                labels,
+                image,
+                agent,
+                warnings,
+                createdAt,
+                startedAt,
+                lineage.at(taken));
     }
 
     /** The next version of this record, in another state. */
@@ -109,6 +136,7 @@ public record SandboxRecord(
                 itsAgent,
                 itsWarnings,
                 createdAt,
-                itsStart);
+                itsStart,
+                lineage);
     }
 }

@@ -1,10 +1,12 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -34,10 +36,15 @@ final class Admission {
         this.clock = clock;
     }
 
-    /** A sandbox to be made, with the name of the request or one chosen for it. */
-    SandboxRecord admit(CreateSandbox request, String name, String image, String agent) {
+    /**
+     * A sandbox to be made.
+     *
+     * @param name that of the request or one chosen for it
+     * @param from the snapshot with which it begins, if any
+     */
+    SandboxRecord admit(CreateSandbox request, String name, Optional<SnapshotRecord> from, String image, String agent) {
         List<String> warnings = new ArrayList<>();
-        Runtime runtime = runtime(request.runtime());
+        Runtime runtime = runtime(request.runtime() == null ? from.map(SnapshotRecord::runtime).orElse(null) : request.runtime());
         Limits limits = Rules.limits(
                 defaults.limits(),
                 request.memoryMb(),
@@ -62,7 +69,8 @@ final class Admission {
                 agent,
                 List.copyOf(warnings),
                 clock.instant(),
-                Optional.empty());
+                Optional.empty(),
+                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers())).orElse(Lineage.OF_AN_IMAGE));
     }
 
     /** The next version of a sandbox that is to be changed. */

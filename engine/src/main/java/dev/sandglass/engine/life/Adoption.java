@@ -100,6 +100,7 @@ final class Adoption {
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
+                construction.runtime(record).resume(record.id()); // it may have been standing still for a snapshot
                 enforce(record);
                 construction.nameHost(record);
                 roster.enlist(construction.link(record, Construction.NEXT_ANSWER), process);

@@ -19,10 +19,13 @@ import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -51,7 +54,7 @@ final class Construction {
     }
 
     /** The sandbox's own tree, empty and limited, with its identity in it. */
-    void furnish(SandboxRecord record) {
+    void furnish(SandboxRecord record, Image image) {
         String tree = tree(record.id());
         Trace.step("tree");
         Path root = pool.create(tree);
@@ -61,7 +64,7 @@ final class Construction {
         Failpoint.CREATE_TREE.reach();
         Trace.step("identity");
         try {
-            identities.write(record, root);
+            identities.write(record, root, layers(record, image));
         } catch (IOException problem) {
             throw StorageFailure.of("The sandbox's first files cannot be written", problem);
         }
@@ -87,13 +90,30 @@ final class Construction {
                 .start(new Machine(
                         record.id(),
                         Names.hostname(record.name()),
-                        image.layers(),
+                        layers(record, image),
                         pool.path(tree(record.id())),
                         agents.path(record.agent()),
                         identities.path(record.id()),
                         record.limits(),
                         record.security(),
                         record.capabilities()));
+    }
+
+    /** Top first: what its snapshots have on top of its image. */
+    private List<Path> layers(SandboxRecord record, Image image) {
+        return Stream.concat(record.lineage().layers().stream().map(pool.layers()::lower), image.layers().stream()).toList();
+    }
+
+    /** Does work on the tree of a sandbox. Its limit is set anew: what a layer shares with the tree may be charged to it. */
+    <T> T onTree(SandboxRecord record, Function<String, T> work) {
+        String tree = tree(record.id());
+        try {
+            return work.apply(tree);
+        } finally {
+            if (pool.canLimit()) {
+                pool.limit(tree, record.limits().diskBytes());
+            }
+        }
     }
 
     /** Reaches the agent of a sandbox whose processes run. */

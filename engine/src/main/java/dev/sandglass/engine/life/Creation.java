@@ -6,6 +6,7 @@ import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -16,6 +17,7 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -34,6 +36,9 @@ final class Creation {
     /** @param isMine whether it was made by this call */
     private record Outcome(SandboxRecord record, boolean isMine) {}
 
+    /** With what a sandbox begins. */
+    private record Beginning(Image image, Optional<SnapshotRecord> snapshot) {}
+
     private final Ledger ledger;
     private final Construction construction;
     private final Admission admission;
@@ -45,6 +50,7 @@ final class Creation {
     private final Spares spares;
     private final HostClock clock;
     private final BiConsumer<SandboxRecord, SandglassException> undo;
+    private volatile Consumer<SnapshotRecord> guard = _ -> {};
 
     /** @param undo takes away what was made of a sandbox that is in the ledger, because of a failure */
     Creation(
@@ -72,14 +78,17 @@ final class Creation {
         this.undo = undo;
     }
 
+    /** Lets somebody refuse, by an exception, a snapshot from which a sandbox is to be made. */
+    void guard(Consumer<SnapshotRecord> check) {
+        guard = check;
+    }
+
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     SandboxRecord create(CreateSandbox request) {
-        Trace.step("image");
-        Image base = images.require();
+        Beginning beginning = beginning(request);
         return Names.with(request.name(), name -> {
-            SandboxRecord wanted = admission.admit(request, name, base.id(), agents.current());
-            ledger.requireFree(name); // a refusal must not cost a spare
-            return make(wanted, base, record -> {
+            SandboxRecord wanted = admitted(request, name, beginning);
+            return make(wanted, beginning.image(), record -> {
                         ledger.insert(record);
                         return Optional.empty();
                     })
@@ -87,18 +96,30 @@ final class Creation {
         });
     }
 
+    private Beginning beginning(CreateSandbox request) {
+        Trace.step("image");
+        Optional<SnapshotRecord> snapshot = Optional.ofNullable(request.from()).map(ledger.snapshots()::resolve);
+        snapshot.ifPresent(guard);
+        return new Beginning(snapshot.isPresent() ? images.require(snapshot.get().image()) : images.require(), snapshot);
+    }
+
+    /** A name that is taken is refused here, so that it does not cost a spare. */
+    private SandboxRecord admitted(CreateSandbox request, String name, Beginning beginning) {
+        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.image().id(), agents.current());
+        ledger.requireFree(name);
+        return wanted;
+    }
+
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
     SandboxRecord createOnce(CreateSandbox request, String key) {
-        Trace.step("image");
-        Image base = images.require();
+        Beginning beginning = beginning(request);
         IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
         return Names.with(request.name(), name -> {
             while (true) {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once);
                 if (earlier.isEmpty()) {
-                    SandboxRecord wanted = admission.admit(request, name, base.id(), agents.current());
-                    ledger.requireFree(name);
-                    Outcome outcome = make(wanted, base, record -> ledger.insertOnce(record, once));
+                    SandboxRecord wanted = admitted(request, name, beginning);
+                    Outcome outcome = make(wanted, beginning.image(), record -> ledger.insertOnce(record, once));
                     if (outcome.isMine()) {
                         return outcome.record();
                     }
@@ -209,7 +230,7 @@ final class Creation {
             }
             Failpoint.CREATE_RECORDED.reach();
             try {
-                construction.furnish(record);
+                construction.furnish(record, base);
                 return new Outcome(power.up(record, base, Power.Steps.OF_CREATE), true);
             } catch (RuntimeException | InterruptedException problem) {
                 SandglassException failure = Sandboxes.failure(record, problem);

@@ -6,10 +6,14 @@ import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -28,16 +32,37 @@ final class Identities {
         return directory.resolve(id.text());
     }
 
-    /** @param root the sandbox's fresh tree: nothing hostile has been in it yet */
-    void write(SandboxRecord record, Path root) throws IOException {
+    /**
+     * Writes all of it.
+     *
+     * @param root the sandbox's fresh tree: nothing hostile has been in it yet
+     * @param layers below it, top first
+     */
+    void write(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
         Files.writeString(identity.resolve("generation"), "1\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
         Files.createDirectory(root.resolve("work"));
-        Path etc = Files.createDirectory(Files.createDirectory(root.resolve("upper")).resolve("etc"));
+        Path upper = Files.createDirectory(root.resolve("upper"));
+        Path etc = Files.createDirectory(upper.resolve("etc"));
+        inherit(upper, layers);
+        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
         Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
         rename(record, root);
+    }
+
+    /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */
+    private static void inherit(Path directory, List<Path> below) throws IOException {
+        for (Path lower : below) {
+            if (Files.isDirectory(lower, LinkOption.NOFOLLOW_LINKS)) {
+                Map<String, Object> facts = Files.readAttributes(lower, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
+                Files.setAttribute(directory, "unix:uid", Objects.requireNonNull(facts.get("uid")));
+                Files.setAttribute(directory, "unix:gid", Objects.requireNonNull(facts.get("gid")));
+                Files.setAttribute(directory, "unix:mode", (Integer) Objects.requireNonNull(facts.get("mode")) & 07777);
+                return;
+            }
+        }
     }
 
     /**

@@ -88,6 +88,14 @@ final class Roster implements AutoCloseable {
         }
     }
 
+    /** Takes the new record of a sandbox, of which its agent need not know. */
+    void note(SandboxRecord next) {
+        LiveSandbox sandbox = live.get(next.id());
+        if (sandbox != null) {
+            sandbox.revise(next);
+        }
+    }
+
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);

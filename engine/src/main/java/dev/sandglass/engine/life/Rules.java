@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
@@ -18,9 +19,9 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** What the values of a sandbox must be like; what is not is refused with the value and the expectation. Touches nothing. */
-final class Rules {
+public final class Rules {
     static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
-    static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
+    public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final String ALL = "ALL";
@@ -32,11 +33,12 @@ final class Rules {
 
     private Rules() {}
 
-    static String name(String asked) {
+    /** A name of a sandbox or a snapshot. */
+    public static String name(String asked) {
         if (!NAME.matcher(asked).matches()) {
             throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
         }
-        if (SandboxId.isId(asked)) {
+        if (SandboxId.isId(asked) || SnapshotId.isId(asked)) {
             throw invalid("name", asked, "not the form of an id");
         }
         return asked;
@@ -63,7 +65,8 @@ final class Rules {
         return new Limits(asked.memoryBytes(), hostCpus, asked.diskBytes(), asked.processes());
     }
 
-    static Map<String, String> pairs(String field, Pattern key, Map<String, String> asked) {
+    /** Variables or labels: not too many, none too long, each name of that form. */
+    public static Map<String, String> pairs(String field, Pattern key, Map<String, String> asked) {
         if (asked.size() > MAX_PAIRS) {
             throw invalid(field, asked.size() + " entries", "at most " + MAX_PAIRS);
         }
@@ -142,7 +145,8 @@ final class Rules {
         return start.replaceAll("[^\\x20-\\x7e]", "?");
     }
 
-    static SandglassException invalid(String field, String value, String expected) {
+    /** What to throw about a value. */
+    public static SandglassException invalid(String field, String value, String expected) {
         return new SandglassException(
                 ErrorCode.INVALID_REQUEST, field + ": " + value + " (expected: " + expected + ")", "Correct the value and try again.");
     }

@@ -6,10 +6,12 @@ import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
@@ -41,6 +43,7 @@ public final class Sandboxes implements AutoCloseable {
     private final Power power;
     private final Demolition demolition;
     private final Alteration alteration;
+    private final Capturing capturing;
     private final Timetable timetable;
     private final Spares spares;
     private final Creation creation;
@@ -54,6 +57,7 @@ public final class Sandboxes implements AutoCloseable {
         this.power = new Power(ledger, construction, roster, images, agents::current, clock);
         this.demolition = new Demolition(ledger, construction, roster);
         this.alteration = new Alteration(ledger, construction, roster);
+        this.capturing = new Capturing(ledger, construction, roster);
         this.timetable = new Timetable(clock, this::destroyIfOver);
         this.spares = spares;
         this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, this::undo);
@@ -141,6 +145,37 @@ public final class Sandboxes implements AutoCloseable {
                 throw failure(record, problem);
             }
         }
+    }
+
+    /** What is done to a sandbox that stands still. */
+    public interface Capture {
+        /** It still runs; what takes long is done now, so that the pause is short. */
+        void prepare(SandboxRecord sandbox, String tree);
+
+        /** Nothing of it runs. */
+        void take(SandboxRecord sandbox, String tree);
+
+        /**
+         * It runs on if it ran; the sandbox is at this snapshot from now on.
+         *
+         * @param pause for how long it stood still
+         */
+        SnapshotId done(Duration pause);
+    }
+
+    /** Lets a running sandbox stand still, or takes one that is stopped, and captures its tree; it goes on whether that works or not. */
+    public void capture(String ref, Capture capture) {
+        changed(ref, record -> capturing.capture(record, capture));
+    }
+
+    /** Lets somebody refuse, by an exception, a snapshot from which a sandbox is to be made. */
+    public void guard(Consumer<SnapshotRecord> check) {
+        creation.guard(check);
+    }
+
+    /** Tells of every sandbox that is destroyed from now on. The watcher must be quick. */
+    public void watchEnds(Consumer<SandboxRecord> watcher) {
+        demolition.watch(watcher);
     }
 
     /** A page of those that somebody wants to see. */

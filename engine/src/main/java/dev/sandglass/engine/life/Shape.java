@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
@@ -14,11 +15,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What is settled of a sandbox when its processes start: two of one shape differ only in what can be told to them later. */
-record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent) {
+record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers) {
     private static final String NOBODYS_NAME = "spare";
 
     static Shape of(SandboxRecord record) {
-        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent());
+        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers());
     }
 
     /** A sandbox of this shape that belongs to nobody and is in no ledger. */
@@ -39,6 +40,7 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 agent,
                 List.of(),
                 Instant.EPOCH,
-                Optional.empty());
+                Optional.empty(),
+                new Lineage(Optional.empty(), layers));
     }
 }

@@ -5,6 +5,7 @@ import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
@@ -35,6 +36,7 @@ final class Views {
                 record.env(),
                 record.labels(),
                 record.image(),
+                record.lineage().at().map(SnapshotId::text).orElse(null),
                 record.createdAt(),
                 record.startedAt().orElse(null),
                 record.state() instanceof SandboxState.Running(MachineProcess process) ? process.pid() : null,

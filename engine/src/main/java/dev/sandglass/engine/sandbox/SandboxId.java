@@ -1,13 +1,10 @@
 package dev.sandglass.engine.sandbox;
 
-import java.security.SecureRandom;
 import java.util.regex.Pattern;
 
 /** The id of a sandbox: {@code sbx-} and twelve of {@code [a-z0-9]}; safe as a file name by construction. */
 public record SandboxId(String text) implements Comparable<SandboxId> {
     private static final Pattern PATTERN = Pattern.compile("sbx-[a-z0-9]{12}");
-    private static final String ALPHABET = "abcdefghijklmnopqrstuvwxyz0123456789";
-    private static final SecureRandom RANDOM = new SecureRandom();
 
     public SandboxId {
         if (!isId(text)) {
@@ -20,11 +17,7 @@ public record SandboxId(String text) implements Comparable<SandboxId> {
     }
 
     public static SandboxId random() {
-        StringBuilder text = new StringBuilder("sbx-");
-        for (int i = 0; i < 12; i++) {
-            text.append(ALPHABET.charAt(RANDOM.nextInt(ALPHABET.length())));
-        }
-        return new SandboxId(text.toString());
+        return new SandboxId(RandomId.with("sbx-"));
     }
 
     @Override

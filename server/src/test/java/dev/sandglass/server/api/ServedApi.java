@@ -5,12 +5,14 @@ import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.image.BaseImages;
+import dev.sandglass.pool.manifest.FileManifests;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Token;
@@ -51,7 +53,7 @@ final class ServedApi {
                 directory,
                 Defaults.standard(2),
                 false);
-        engine = new Engine(ledger, sandboxes);
+        engine = new Engine(ledger, sandboxes, Snapshots.open(ledger, sandboxes, pool, new FileManifests(), directory.resolve("manifests")));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, ServedApi::status), token, traffic);

@@ -1,0 +1,56 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Age;
+import dev.sandglass.cli.terminal.Bytes;
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.cli.terminal.Table;
+import dev.sandglass.wire.Snapshot;
+import java.util.List;
+
+/** {@code snapshot ls}: the snapshots of the daemon. */
+final class SnapshotLsVerb extends Verb {
+    private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
+
+    SnapshotLsVerb() {
+        super(new Syntax("snapshot ls", "List the snapshots, oldest first."));
+    }
+
+    @Override
+    int run(Console console) {
+        Format format = format(console);
+        try (Client client = client(console)) {
+            List<Snapshot> snapshots = client.snapshots();
+            if (quiet.isSet()) {
+                snapshots.forEach(snapshot -> console.print(Inert.text(snapshot.id()) + "\n"));
+            } else {
+                console.print(format.structured() ? Document.ofList(snapshots, format, console) : table(snapshots, console.styled()));
+            }
+            return OK;
+        }
+    }
+
+    private static String table(List<Snapshot> snapshots, boolean styled) {
+        Table table = new Table("NAME", "ID", "KIND", "OF", "OWN", "TOTAL", "PARENT", "AGE");
+        long now = System.currentTimeMillis() / 1000;
+        for (Snapshot snapshot : snapshots) {
+            table.row(
+                    snapshot.name() == null ? "" : snapshot.name(),
+                    snapshot.id(),
+                    snapshot.kind(),
+                    snapshot.sandboxName(),
+                    Bytes.shown(snapshot.ownBytes()),
+                    Bytes.shown(snapshot.totalBytes()),
+                    snapshot.parent() == null ? "" : snapshot.parent(),
+                    Age.shown(now - snapshot.createdAt().getEpochSecond()));
+        }
+        return table.text(styled);
+    }
+
+    /** One snapshot for people. */
+    static String line(Snapshot snapshot) {
+        String title = snapshot.name() == null ? "" : Inert.text(snapshot.name()) + "   ";
+        return title + Inert.text(snapshot.id()) + "   " + Inert.text(snapshot.kind()) + ", " + Bytes.shown(snapshot.ownBytes()) + " new, "
+                + snapshot.sandboxName() + " stood still for " + snapshot.pauseMs() + " ms\n";
+    }
+}

@@ -1,0 +1,26 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.cli.terminal.Waiting;
+import dev.sandglass.wire.Snapshot;
+
+/** {@code snapshot verify}: reads every file of a snapshot. */
+final class SnapshotVerifyVerb extends Verb {
+    private final Syntax.Value named = syntax.operand(0, "SNAPSHOT", "Name, id, or the beginning of an id.");
+
+    SnapshotVerifyVerb() {
+        super(new Syntax("snapshot verify", "Read every file of a snapshot and compare it with what was written down when it was taken."));
+    }
+
+    @Override
+    int run(Console console) {
+        Format format = format(console);
+        try (Client client = client(console).patient();
+                Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Reading " + named.orEmpty())) {
+            Snapshot whole = client.verify(named.orEmpty());
+            console.print(format.structured() ? Document.of(whole, format, console) : Inert.text(whole.id()) + "   is as it was\n");
+            return OK;
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.sandglass.engine.ledger;
+
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A snapshot as the ledger has it.
+ *
+ * @param version goes up by one with each write; a write that finds another version is refused
+ * @param parent the snapshot whose state the sandbox last had before this one
+ * @param sandbox of which it was taken, whether that is still there or not
+ * @param sandboxName what that was called then
+ * @param runtime on which that ran
+ * @param layers of the pool, top first, that lie between a new sandbox's tree and the image; the first is the snapshot's own, unless nothing
+ *     had changed
+ * @param bytes what is known of its size when it is whole
+ */
+public record SnapshotRecord(
+        SnapshotId id,
+        long version,
+        Optional<String> name,
+        SnapshotState state,
+        Optional<SnapshotId> parent,
+        SandboxId sandbox,
+        String sandboxName,
+        String runtime,
+        String image,
+        List<String> layers,
+        Bytes bytes,
+        long pauseMicros,
+        String description,
+        Map<String, String> labels,
+        Instant createdAt) {
+    /**
+     * How large a snapshot is.
+     *
+     * @param own what came with it
+     * @param total all that its own layer holds
+     */
+    public record Bytes(long own, long total) {
+        public static final Bytes UNKNOWN = new Bytes(0, 0);
+    }
+
+    /** The next version of this record: whole, standing on these layers. */
+    public SnapshotRecord ready(List<String> itsLayers, Bytes itsBytes, long itsPauseMicros) {
+        return next(SnapshotState.READY, itsLayers, itsBytes, itsPauseMicros);
+    }
+
+    /** The next version of this record, in which nothing new can be made from it. */
+    public SnapshotRecord deleted() {
+        return next(SnapshotState.DELETED, layers, bytes, pauseMicros);
+    }
+
+    private SnapshotRecord next(SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, long itsPauseMicros) {
+        return new SnapshotRecord(
+                id, version + 1, name, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsPauseMicros,
+                description, labels, createdAt);
+    }
+}

@@ -1,0 +1,137 @@
+package dev.sandglass.engine.snapshot;
+
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.life.Rules;
+import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.manifest.Manifests;
+import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.wire.CreateSnapshot;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.SnapshotList;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The snapshots of this machine. Thread-safe. */
+public final class Snapshots {
+    private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
+    private static final int MOST_DESCRIPTION = 4096;
+    private static final int PAGE = 1000;
+
+    private final SnapshotLedger ledger;
+    private final Sandboxes sandboxes;
+    private final LayerStore layers;
+
+    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers) {
+        this.ledger = ledger;
+        this.sandboxes = sandboxes;
+        this.layers = layers;
+    }
+
+    /**
+     * Takes over what an earlier daemon left: what it did not finish is removed.
+     *
+     * @param directory where the manifests are kept
+     */
+    public static Snapshots open(Ledger ledger, Sandboxes sandboxes, Pool pool, Manifests manifests, Path directory) {
+        LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
+        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers);
+        snapshots.removeUnfinished();
+        layers.removeUnused();
+        sandboxes.watchEnds(snapshots::ended);
+        sandboxes.guard(snapshot -> snapshot.layers().forEach(layers::require));
+        return snapshots;
+    }
+
+    private void removeUnfinished() {
+        Optional<SnapshotId> after = Optional.empty();
+        while (true) {
+            List<SnapshotRecord> page = ledger.list(after, PAGE);
+            page.stream().filter(snapshot -> snapshot.state() == SnapshotState.CREATING).forEach(half -> ledger.update(half.deleted()));
+            if (page.size() < PAGE) {
+                return;
+            }
+            after = Optional.of(page.getLast().id());
+        }
+    }
+
+    private void ended(SandboxRecord sandbox) {
+        if (!sandbox.lineage().layers().isEmpty()) {
+            layers.removeUnused();
+        }
+    }
+
+    /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
+    public Snapshot create(String sandbox, CreateSnapshot request) {
+        String name = request.name() == null ? null : Rules.name(request.name());
+        Map<String, String> labels = Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels());
+        Taking taking = new Taking(ledger, layers, Optional.ofNullable(name), description(request.description()), labels);
+        try {
+            sandboxes.capture(sandbox, taking);
+            return Views.of(taking.publish());
+        } catch (RuntimeException problem) {
+            taking.undo(problem);
+            throw problem;
+        }
+    }
+
+    private static String description(@Nullable String asked) {
+        String text = asked == null ? "" : asked;
+        if (text.length() > MOST_DESCRIPTION) {
+            throw Rules.invalid("description", text.length() + " characters", "at most " + MOST_DESCRIPTION);
+        }
+        return text;
+    }
+
+    public Snapshot get(String ref) {
+        return Views.of(ledger.resolve(ref));
+    }
+
+    /** Reads every file of a snapshot, of what it grew from too; {@code snapshot_damaged} names the first that is not as it was. */
+    public Snapshot verify(String ref) {
+        SnapshotRecord snapshot = ledger.resolve(ref);
+        snapshot.layers().forEach(layers::verify);
+        return Views.of(snapshot);
+    }
+
+    /** A page of them, oldest first. */
+    public SnapshotList list(Optional<String> cursor, int limit) {
+        Optional<SnapshotId> after = cursor.map(Snapshots::position);
+        List<SnapshotRecord> found = ledger.list(after, limit + 1);
+        List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), limit));
+        String next = found.size() > page.size() ? page.getLast().id().text() : null;
+        return new SnapshotList(page.stream().map(Views::of).toList(), next);
+    }
+
+    private static SnapshotId position(String cursor) {
+        if (!SnapshotId.isId(cursor)) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST,
+                    "cursor: it is none (expected: the next_cursor of a page)",
+                    "Hand back next_cursor as it is, or leave it out to begin again.");
+        }
+        return new SnapshotId(cursor);
+    }
+
+    /** Removes a snapshot: its name is free, and what stands on it goes on. Fine if its id was deleted before. */
+    public void delete(String ref) {
+        if (SnapshotId.isId(ref) && ledger.find(new SnapshotId(ref)).filter(known -> known.state() == SnapshotState.DELETED).isPresent()) {
+            return;
+        }
+        SnapshotRecord snapshot = ledger.resolve(ref);
+        ledger.update(snapshot.deleted());
+        LOG.info("Deleted {}", snapshot.id());
+        layers.removeUnused();
+    }
+}

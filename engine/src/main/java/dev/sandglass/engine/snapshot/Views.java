@@ -1,0 +1,31 @@
+package dev.sandglass.engine.snapshot;
+
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.Snapshot;
+
+/** A record as the API shows it. */
+final class Views {
+    private static final double MICROS_PER_MILLI = 1000;
+
+    private Views() {}
+
+    static Snapshot of(SnapshotRecord record) {
+        return new Snapshot(
+                record.id().text(),
+                record.name().orElse(null),
+                "disk",
+                record.state().text(),
+                record.parent().map(SnapshotId::text).orElse(null),
+                record.sandbox().text(),
+                record.sandboxName(),
+                record.runtime(),
+                record.image(),
+                record.bytes().own(),
+                record.bytes().total(),
+                record.pauseMicros() / MICROS_PER_MILLI,
+                record.description(),
+                record.labels(),
+                record.createdAt());
+    }
+}

@@ -1,0 +1,157 @@
+package dev.sandglass.ledger;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.regex.Pattern;
+import org.jdbi.v3.core.Handle;
+
+/** The snapshots in the SQLite file. Thread-safe. */
+record SqliteSnapshots(Connection writer, Connection reader) implements SnapshotLedger {
+    private static final Pattern PREFIX = Pattern.compile("(snap-)?[a-z0-9]{1,12}");
+    private static final String SELECT = "SELECT " + SnapshotRows.COLUMNS + " FROM snapshot ";
+
+    @Override
+    public void insert(SnapshotRecord snapshot) {
+        writer.transact(handle -> {
+            requireFree(handle, snapshot);
+            return SnapshotRows.bind(
+                            handle.createUpdate("INSERT INTO snapshot (" + SnapshotRows.COLUMNS + ") VALUES (" + SnapshotRows.VALUES + ")"), snapshot)
+                    .execute();
+        });
+    }
+
+    private static void requireFree(Handle handle, SnapshotRecord snapshot) {
+        if (snapshot.name().isEmpty()) {
+            return;
+        }
+        long taken = handle.createQuery("SELECT COUNT(*) FROM snapshot WHERE name = ? AND state <> 'deleted'")
+                .bind(0, snapshot.name().get())
+                .mapTo(Long.class)
+                .one();
+        if (taken > 0) {
+            throw new SandglassException(
+                    ErrorCode.NAME_TAKEN,
+                    "There is a snapshot with the name " + snapshot.name().get() + " already.",
+                    "Choose another name, or remove it with `sandglass snapshot rm " + snapshot.name().get() + "`: what runs on it goes on.");
+        }
+    }
+
+    @Override
+    public void update(SnapshotRecord next) {
+        writer.transact(handle -> {
+            int changed = SnapshotRows.bind(
+                            handle.createUpdate("UPDATE snapshot SET (" + SnapshotRows.COLUMNS + ") = (" + SnapshotRows.VALUES
+                                    + ") WHERE id = :id AND version = :version - 1"),
+                            next)
+                    .execute();
+            if (changed != 1) {
+                throw new SandglassException(
+                        ErrorCode.INTERNAL,
+                        "The record of " + next.id() + " was changed by somebody else.",
+                        "Only one daemon may use a data directory.");
+            }
+            return changed;
+        });
+    }
+
+    @Override
+    public Optional<SnapshotRecord> find(SnapshotId id) {
+        return reader.transact(handle -> find(handle, id));
+    }
+
+    private static Optional<SnapshotRecord> find(Handle handle, SnapshotId id) {
+        return handle.createQuery(SELECT + "WHERE id = ?").bind(0, id.text()).map((row, _) -> SnapshotRows.read(row)).findOne();
+    }
+
+    @Override
+    public SnapshotRecord resolve(String nameOrId) {
+        return reader.transact(handle -> {
+            // The exact id first, then the name, then the prefix: a name must not hide another snapshot's id.
+            List<SnapshotRecord> exact = handle.createQuery(
+                            SELECT + "WHERE state = 'ready' AND (id = :ref OR name = :ref) ORDER BY id = :ref DESC")
+                    .bind("ref", nameOrId)
+                    .map((row, _) -> SnapshotRows.read(row))
+                    .list();
+            if (!exact.isEmpty()) {
+                return exact.getFirst();
+            }
+            if (!PREFIX.matcher(nameOrId).matches()) {
+                throw notFound(nameOrId);
+            }
+            List<SnapshotRecord> prefixed = handle.createQuery(
+                            SELECT + "WHERE state = 'ready' AND substr(id, 1, length(:ref)) = :ref LIMIT 2")
+                    .bind("ref", nameOrId.startsWith("snap-") ? nameOrId : "snap-" + nameOrId)
+                    .map((row, _) -> SnapshotRows.read(row))
+                    .list();
+            return onlyOne(nameOrId, prefixed);
+        });
+    }
+
+    private static SnapshotRecord onlyOne(String nameOrId, List<SnapshotRecord> found) {
+        if (found.isEmpty()) {
+            throw notFound(nameOrId);
+        }
+        if (found.size() > 1) {
+            throw new SandglassException(
+                    ErrorCode.AMBIGUOUS_PREFIX, "More than one snapshot's id begins with " + nameOrId + ".", "Give more of the id, or the name.");
+        }
+        return found.getFirst();
+    }
+
+    private static SandglassException notFound(String nameOrId) {
+        return new SandglassException(
+                ErrorCode.SNAPSHOT_NOT_FOUND, "There is no snapshot " + nameOrId + ".", "`sandglass snapshot ls` lists those that exist.");
+    }
+
+    @Override
+    public List<SnapshotRecord> list(Optional<SnapshotId> after, int limit) {
+        return reader.transact(handle -> handle.createQuery(SELECT
+                        + "WHERE state <> 'deleted' AND (created_at, id) > (COALESCE((SELECT created_at FROM snapshot WHERE id = :after), -1), :after)"
+                        + " ORDER BY created_at, id LIMIT :limit")
+                .bind("after", after.map(SnapshotId::text).orElse(""))
+                .bind("limit", limit)
+                .map((row, _) -> SnapshotRows.read(row))
+                .list());
+    }
+
+    @Override
+    public Set<String> layersInUse() {
+        return reader.transact(handle -> {
+            Set<String> used = new HashSet<>();
+            handle.createQuery("SELECT layers FROM snapshot WHERE state <> 'deleted'")
+                    .mapTo(String.class)
+                    .forEach(layers -> used.addAll(SnapshotRows.layers(layers)));
+            handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state <> 'destroyed'")
+                    .map((row, _) -> SandboxRows.read(row))
+                    .forEach(sandbox -> used.addAll(sandbox.lineage().layers()));
+            return used;
+        });
+    }
+
+    @Override
+    public Set<String> imagesInUse() {
+        return reader.transact(handle ->
+                Set.copyOf(handle.createQuery("SELECT DISTINCT image FROM snapshot WHERE state <> 'deleted'").mapTo(String.class).list()));
+    }
+
+    /** Refuses a sandbox that is made from a snapshot which was deleted meanwhile: what stands on its layers might be on its way out. */
+    static void requireOrigin(Handle handle, SandboxRecord sandbox) {
+        Optional<SnapshotId> from = sandbox.lineage().at();
+        if (from.isPresent() && find(handle, from.get()).filter(SqliteSnapshots::isReady).isEmpty()) {
+            throw notFound(from.get().text());
+        }
+    }
+
+    private static boolean isReady(SnapshotRecord snapshot) {
+        return snapshot.state() == SnapshotState.READY;
+    }
+}

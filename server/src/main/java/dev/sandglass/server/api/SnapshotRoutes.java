@@ -1,0 +1,40 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.snapshot.Snapshots;
+import dev.sandglass.server.http.Exchange;
+import dev.sandglass.server.http.Handler;
+import dev.sandglass.wire.CreateSnapshot;
+import java.io.IOException;
+import java.util.Map;
+
+/** Snapshots over HTTP. */
+final class SnapshotRoutes {
+    private final Snapshots snapshots;
+
+    SnapshotRoutes(Snapshots snapshots) {
+        this.snapshots = snapshots;
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of(
+                "listSnapshots", this::list,
+                "createSnapshot", this::create,
+                "getSnapshot", exchange -> exchange.answer(200, snapshots.get(exchange.segment("snapshot"))),
+                "verifySnapshot", exchange -> exchange.answer(200, snapshots.verify(exchange.segment("snapshot"))),
+                "deleteSnapshot", this::delete);
+    }
+
+    private void list(Exchange exchange) throws IOException {
+        int limit = (int) exchange.query().number("limit").orElseThrow();
+        exchange.answer(200, snapshots.list(exchange.query().optionalText("cursor"), limit));
+    }
+
+    private void create(Exchange exchange) throws IOException {
+        exchange.answer(201, snapshots.create(exchange.segment("sandbox"), exchange.json(CreateSnapshot.class)));
+    }
+
+    private void delete(Exchange exchange) throws IOException {
+        snapshots.delete(exchange.segment("snapshot"));
+        exchange.answerNothing();
+    }
+}

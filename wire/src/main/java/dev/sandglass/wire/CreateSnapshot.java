@@ -1,0 +1,9 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The snapshot that somebody wants to have. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record CreateSnapshot(@Nullable String name, @Nullable String description, @Nullable Map<String, String> labels) {}

@@ -1,0 +1,25 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import java.time.Instant;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** A captured state of a sandbox. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record Snapshot(
+        String id,
+        @Nullable String name,
+        String kind,
+        String state,
+        @Nullable String parent,
+        String sandboxId,
+        String sandboxName,
+        String runtime,
+        String image,
+        long ownBytes,
+        long totalBytes,
+        double pauseMs,
+        String description,
+        Map<String, String> labels,
+        Instant createdAt) {}

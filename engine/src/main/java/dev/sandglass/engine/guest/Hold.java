@@ -12,6 +12,8 @@ public final class Hold implements AutoCloseable {
         this.last = last;
     }
 
+    /** Another frame with the same bytes is not the one that is meant. */
+    @SuppressWarnings("ReferenceEquality")
     boolean isBehind(ByteBuffer frame) {
         return frame == last;
     }

@@ -62,7 +62,7 @@ class ApiTest extends ApiFixture {
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
-            case "setAttributes", "updateSandbox" -> "{}";
+            case "setAttributes", "updateSandbox", "createSnapshot" -> "{}";
             default -> "bytes";
         };
         HttpRequest.Builder request = api.request(target).header("Content-Type", operation.content().get().mediaType());

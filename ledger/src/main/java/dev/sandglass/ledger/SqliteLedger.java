@@ -27,7 +27,6 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
-import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -43,8 +42,9 @@ public final class SqliteLedger implements Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
     private static final int KEPT_DESTROYED = 10_000;
     private static final int PRUNED_EVERY = 100;
-    private static final Pattern PREFIX = Pattern.compile("(sbx-)?[a-z0-9]{1,12}");
     private static final String SELECT = "SELECT " + SandboxRows.COLUMNS + " FROM sandbox ";
+    private static final Lookup<SandboxRecord> LOOKUP = new Lookup<>(
+            SELECT, "state <> 'destroyed'", "sandbox", "sbx-", ErrorCode.SANDBOX_NOT_FOUND, "sandglass ls", (row, _) -> SandboxRows.read(row));
 
     private final Connection writer;
     private final Connection reader;
@@ -237,38 +237,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public SandboxRecord resolve(String nameOrId) {
-        return reader.transact(handle -> {
-            // The exact id first, then the name, then the prefix: a name must not hide another sandbox's id.
-            List<SandboxRecord> exact = handle.createQuery(
-                            SELECT + "WHERE state <> 'destroyed' AND (id = :ref OR name = :ref) ORDER BY id = :ref DESC")
-                    .bind("ref", nameOrId)
-                    .map((row, _) -> SandboxRows.read(row))
-                    .list();
-            if (!exact.isEmpty()) {
-                return exact.getFirst();
-            }
-            if (!PREFIX.matcher(nameOrId).matches()) {
-                return onlyOne(nameOrId, List.of());
-            }
-            List<SandboxRecord> prefixed = handle.createQuery(
-                            SELECT + "WHERE state <> 'destroyed' AND substr(id, 1, length(:ref)) = :ref LIMIT 2")
-                    .bind("ref", nameOrId.startsWith("sbx-") ? nameOrId : "sbx-" + nameOrId)
-                    .map((row, _) -> SandboxRows.read(row))
-                    .list();
-            return onlyOne(nameOrId, prefixed);
-        });
-    }
-
-    private static SandboxRecord onlyOne(String nameOrId, List<SandboxRecord> found) {
-        if (found.isEmpty()) {
-            throw new SandglassException(
-                    ErrorCode.SANDBOX_NOT_FOUND, "There is no sandbox " + nameOrId + ".", "`sandglass ls` lists those that exist.");
-        }
-        if (found.size() > 1) {
-            throw new SandglassException(
-                    ErrorCode.AMBIGUOUS_PREFIX, "More than one sandbox's id begins with " + nameOrId + ".", "Give more of the id, or the name.");
-        }
-        return found.getFirst();
+        return reader.transact(handle -> LOOKUP.resolve(handle, nameOrId));
     }
 
     @Override

@@ -11,13 +11,13 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jdbi.v3.core.Handle;
 
 /** The snapshots in the SQLite file. Thread-safe. */
 record SqliteSnapshots(Connection writer, Connection reader) implements SnapshotLedger {
-    private static final Pattern PREFIX = Pattern.compile("(snap-)?[a-z0-9]{1,12}");
     private static final String SELECT = "SELECT " + SnapshotRows.COLUMNS + " FROM snapshot ";
+    private static final Lookup<SnapshotRecord> LOOKUP = new Lookup<>(
+            SELECT, "state = 'ready'", "snapshot", "snap-", ErrorCode.SNAPSHOT_NOT_FOUND, "sandglass snapshot ls", (row, _) -> SnapshotRows.read(row));
 
     @Override
     public void insert(SnapshotRecord snapshot) {
@@ -74,42 +74,7 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
 
     @Override
     public SnapshotRecord resolve(String nameOrId) {
-        return reader.transact(handle -> {
-            // The exact id first, then the name, then the prefix: a name must not hide another snapshot's id.
-            List<SnapshotRecord> exact = handle.createQuery(
-                            SELECT + "WHERE state = 'ready' AND (id = :ref OR name = :ref) ORDER BY id = :ref DESC")
-                    .bind("ref", nameOrId)
-                    .map((row, _) -> SnapshotRows.read(row))
-                    .list();
-            if (!exact.isEmpty()) {
-                return exact.getFirst();
-            }
-            if (!PREFIX.matcher(nameOrId).matches()) {
-                throw notFound(nameOrId);
-            }
-            List<SnapshotRecord> prefixed = handle.createQuery(
-                            SELECT + "WHERE state = 'ready' AND substr(id, 1, length(:ref)) = :ref LIMIT 2")
-                    .bind("ref", nameOrId.startsWith("snap-") ? nameOrId : "snap-" + nameOrId)
-                    .map((row, _) -> SnapshotRows.read(row))
-                    .list();
-            return onlyOne(nameOrId, prefixed);
-        });
-    }
-
-    private static SnapshotRecord onlyOne(String nameOrId, List<SnapshotRecord> found) {
-        if (found.isEmpty()) {
-            throw notFound(nameOrId);
-        }
-        if (found.size() > 1) {
-            throw new SandglassException(
-                    ErrorCode.AMBIGUOUS_PREFIX, "More than one snapshot's id begins with " + nameOrId + ".", "Give more of the id, or the name.");
-        }
-        return found.getFirst();
-    }
-
-    private static SandglassException notFound(String nameOrId) {
-        return new SandglassException(
-                ErrorCode.SNAPSHOT_NOT_FOUND, "There is no snapshot " + nameOrId + ".", "`sandglass snapshot ls` lists those that exist.");
+        return reader.transact(handle -> LOOKUP.resolve(handle, nameOrId));
     }
 
     @Override
@@ -147,7 +112,7 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
     static void requireOrigin(Handle handle, SandboxRecord sandbox) {
         Optional<SnapshotId> from = sandbox.lineage().at();
         if (from.isPresent() && find(handle, from.get()).filter(SqliteSnapshots::isReady).isEmpty()) {
-            throw notFound(from.get().text());
+            throw LOOKUP.nothing(from.get().text());
         }
     }
 

@@ -329,7 +329,7 @@ abstract class MemoryContract extends RuntimeFixture {
                     // it was killed halfway
                 }
             });
-            Thread.sleep(20 + 50L * i);
+            Thread.sleep(20 + 50L * i); // any moment of a restore
             for (String process : processes(copy)) {
                 ProcessHandle.of(Long.parseLong(process)).ifPresent(ProcessHandle::destroyForcibly);
             }

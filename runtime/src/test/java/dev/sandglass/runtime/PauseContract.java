@@ -2,6 +2,7 @@ package dev.sandglass.runtime;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.runtime.Runtime;
@@ -11,10 +12,14 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import org.junit.jupiter.api.Test;
 
 /** A paused sandbox stands still, and goes on as if nothing had been. */
 abstract class PauseContract extends RuntimeFixture {
+    private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final int STEPS = 5;
+
     PauseContract(Engine engine) throws IOException {
         super(engine);
     }
@@ -28,7 +33,11 @@ abstract class PauseContract extends RuntimeFixture {
         runtime.pause(machine.id());
         runtime.pause(machine.id()); // twice is once
         String before = Files.readString(counter);
-        Thread.sleep(300);
+        Machine neighbour = workshop.machine();
+        Path others = counting(neighbour, workshop.start(neighbour));
+        for (int i = 0; i < STEPS; i++) {
+            awaitChange(others, Files.readString(others)); // so there was time to count
+        }
         assertThat(Files.readString(counter)).as("while it is paused").isEqualTo(before);
 
         runtime.resume(machine.id());
@@ -84,15 +93,11 @@ abstract class PauseContract extends RuntimeFixture {
     private static Path counting(Machine machine, Guest guest) throws Exception {
         guest.start("root", "sh", "-c", "n=0; while :; do n=$((n+1)); echo $n > /srv/new; mv /srv/new /srv/counter; done");
         Path counter = machine.writable().resolve("upper/srv/counter");
-        while (!Files.exists(counter)) {
-            Thread.sleep(10);
-        }
+        await().atMost(PATIENCE).until(() -> Files.exists(counter));
         return counter;
     }
 
-    private static void awaitChange(Path counter, String before) throws Exception {
-        while (Files.readString(counter).equals(before)) {
-            Thread.sleep(10);
-        }
+    private static void awaitChange(Path counter, String before) {
+        await().atMost(PATIENCE).until(() -> !Files.readString(counter).equals(before));
     }
 }

@@ -36,6 +36,8 @@ class FullDiskTest {
             TestSandbox box = daemon.api().create(SandboxRequest.on("container").name("survivor"));
             disk.fill();
             assertThat(refused(ErrorCode.DISK_FULL, () -> daemon.api().create(SandboxRequest.on("container"))).hint()).contains("room");
+            refused(ErrorCode.DISK_FULL, () -> daemon.api().capture(box.id(), "no-room"));
+            assertThat(daemon.api().snapshots()).isEmpty();
             assertThat(box.output("echo alive")).isEqualTo("alive");
             assertThat(daemon.api().names()).contains("survivor");
 
@@ -49,6 +51,7 @@ class FullDiskTest {
             assertThat(daemon.api().names()).containsExactly("survivor");
             assertThat(Leftovers.of(daemon).strays()).isEmpty();
             daemon.api().create(SandboxRequest.on("container")).close();
+            daemon.api().deleteSnapshot(daemon.api().capture(box.id(), "no-room").id());
             box.close();
             daemon.stop();
         }

@@ -64,51 +64,33 @@ public record SandboxRecord(
 
     /** The next version of this record, of which a snapshot was taken. */
     public SandboxRecord at(SnapshotId taken) {
-        SandboxRecord next = in(state);
-        return new SandboxRecord(
-                id,
-                next.version,
-                name,
-                state,
-                runtime,
-                security,
-                capabilities,
-                limits,
-                deadlines,
-                env,
-                labels,
-                image,
-                agent,
-                warnings,
-                createdAt,
-                startedAt,
-                lineage.at(taken));
+        return next(name, state, limits, deadlines, labels, agent, warnings, startedAt, lineage.at(taken));
     }
 
     /** The next version of this record, in another state. */
     public SandboxRecord in(SandboxState next) {
-        return next(name, next, limits, deadlines, labels, agent, warnings, startedAt);
+        return next(name, next, limits, deadlines, labels, agent, warnings, startedAt, lineage);
     }
 
     /** The next version of this record, running since now. */
     public SandboxRecord running(SandboxState.Running next, Moment now) {
-        return next(name, next, limits, deadlines.started(now), labels, agent, warnings, Optional.of(now.at()));
+        return next(name, next, limits, deadlines.started(now), labels, agent, warnings, Optional.of(now.at()), lineage);
     }
 
     /** The next version of this record, about to be started with that agent. */
     public SandboxRecord starting(String with) {
-        return next(name, new SandboxState.Starting(), limits, deadlines, labels, with, warnings, startedAt);
+        return next(name, new SandboxState.Starting(), limits, deadlines, labels, with, warnings, startedAt, lineage);
     }
 
     /** The next version of this record, with what can be changed of a sandbox. */
     public SandboxRecord revised(
             String otherName, Limits otherLimits, Deadlines otherDeadlines, Map<String, String> otherLabels, List<String> otherWarnings) {
-        return next(otherName, state, otherLimits, otherDeadlines, otherLabels, agent, otherWarnings, startedAt);
+        return next(otherName, state, otherLimits, otherDeadlines, otherLabels, agent, otherWarnings, startedAt, lineage);
     }
 
     /** This record as the version that takes back a later one. */
     public SandboxRecord after(SandboxRecord later) {
-        return later.next(name, state, limits, deadlines, labels, agent, warnings, startedAt);
+        return later.next(name, state, limits, deadlines, labels, agent, warnings, startedAt, lineage);
     }
 
     private SandboxRecord next(
@@ -119,7 +101,8 @@ public record SandboxRecord(
             Map<String, String> itsLabels,
             String itsAgent,
             List<String> itsWarnings,
-            Optional<Instant> itsStart) {
+            Optional<Instant> itsStart,
+            Lineage itsLineage) {
         return new SandboxRecord(
                 id,
                 version + 1,
@@ -137,6 +120,6 @@ public record SandboxRecord(
                 itsWarnings,
                 createdAt,
                 itsStart,
-                lineage);
+                itsLineage);
     }
 }

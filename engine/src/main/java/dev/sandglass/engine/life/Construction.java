@@ -58,9 +58,7 @@ final class Construction {
         String tree = tree(record.id());
         Trace.step("tree");
         Path root = pool.create(tree);
-        if (pool.canLimit()) {
-            pool.limit(tree, record.limits().diskBytes());
-        }
+        limit(record);
         Failpoint.CREATE_TREE.reach();
         Trace.step("identity");
         try {
@@ -107,12 +105,24 @@ final class Construction {
     /** Does work on the tree of a sandbox. Its limit is set anew: what a layer shares with the tree may be charged to it. */
     <T> T onTree(SandboxRecord record, Function<String, T> work) {
         String tree = tree(record.id());
+        T done;
         try {
-            return work.apply(tree);
-        } finally {
-            if (pool.canLimit()) {
-                pool.limit(tree, record.limits().diskBytes());
+            done = work.apply(tree);
+        } catch (RuntimeException problem) {
+            try {
+                limit(record);
+            } catch (RuntimeException too) {
+                problem.addSuppressed(too); // why the work failed is what the caller must hear
             }
+            throw problem;
+        }
+        limit(record);
+        return done;
+    }
+
+    private void limit(SandboxRecord record) {
+        if (pool.canLimit()) {
+            pool.limit(tree(record.id()), record.limits().diskBytes());
         }
     }
 
@@ -180,9 +190,7 @@ final class Construction {
         if (record.state() instanceof SandboxState.Running) {
             runtime(record).limit(record.id(), record.limits());
         }
-        if (pool.canLimit()) {
-            pool.limit(tree(record.id()), record.limits().diskBytes());
-        }
+        limit(record);
         try {
             identities.name(record);
         } catch (IOException problem) {

@@ -1,10 +1,7 @@
 package dev.sandglass.runtime.container;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
+import dev.sandglass.runtime.oci.EngineProgram;
 import java.util.Optional;
-import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,11 +9,10 @@ import java.util.regex.Pattern;
 record Criu(int major, int minor) {
     static final String OLDEST = "4.1";
     private static final Pattern VERSION = Pattern.compile("Version:\\s*(\\d+)\\.(\\d+)");
-    private static final int DEADLINE_SECONDS = 20;
-    private static final int ANSWER_BYTES = 8192;
+    private static final String PROGRAM = "criu";
 
     static Optional<Criu> find() {
-        return run("--version").flatMap(Criu::parse);
+        return EngineProgram.answer(PROGRAM, "--version").flatMap(Criu::parse);
     }
 
     static Optional<Criu> parse(String answer) {
@@ -35,26 +31,6 @@ record Criu(int major, int minor) {
         if (major < 4 || (major == 4 && minor < 1)) {
             return Optional.of("CRIU " + version() + " is too old (expected: " + OLDEST + " or later)");
         }
-        return run("check").isPresent() ? Optional.empty() : Optional.of("`criu check` fails on this kernel");
-    }
-
-    /** What it prints, if it succeeds. */
-    private static Optional<String> run(String argument) {
-        try {
-            Process process = new ProcessBuilder("criu", argument).redirectErrorStream(true).start();
-            try (InputStream output = process.getInputStream()) {
-                process.getOutputStream().close();
-                String answer = new String(output.readNBytes(ANSWER_BYTES), StandardCharsets.UTF_8);
-                boolean works = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-                return works ? Optional.of(answer) : Optional.empty();
-            } finally {
-                process.destroyForcibly();
-            }
-        } catch (IOException _) {
-            return Optional.empty();
-        } catch (InterruptedException _) {
-            Thread.currentThread().interrupt();
-            return Optional.empty();
-        }
+        return EngineProgram.answer(PROGRAM, "check").isPresent() ? Optional.empty() : Optional.of("`criu check` fails on this kernel");
     }
 }

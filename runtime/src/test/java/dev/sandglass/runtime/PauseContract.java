@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 /** A paused sandbox stands still, and goes on as if nothing had been. */
 abstract class PauseContract extends RuntimeFixture {
     private static final Duration PATIENCE = Duration.ofMinutes(1);
+    private static final Duration POLL = Duration.ofMillis(5);
     private static final int STEPS = 5;
+    private static final int PAUSES = 50;
 
     PauseContract(Engine engine) throws IOException {
         super(engine);
@@ -43,6 +45,19 @@ abstract class PauseContract extends RuntimeFixture {
         runtime.resume(machine.id());
         awaitChange(counter, before);
         assertThat(guest.sh("echo on")).isEqualTo("on");
+    }
+
+    @Test
+    void processesThatAlwaysStartOthersStopToo() throws Exception {
+        Machine machine = workshop.machine();
+        Guest guest = workshop.start(machine);
+        Path counter = counting(machine, guest);
+        for (int i = 0; i < PAUSES; i++) {
+            runtime.pause(machine.id());
+            String before = Files.readString(counter);
+            runtime.resume(machine.id());
+            awaitChange(counter, before);
+        }
     }
 
     @Test
@@ -98,6 +113,6 @@ abstract class PauseContract extends RuntimeFixture {
     }
 
     private static void awaitChange(Path counter, String before) {
-        await().atMost(PATIENCE).until(() -> !Files.readString(counter).equals(before));
+        await().atMost(PATIENCE).pollInterval(POLL).until(() -> !Files.readString(counter).equals(before));
     }
 }

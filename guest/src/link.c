@@ -67,7 +67,7 @@ void link_update(void) {
 }
 
 bool link_can_go_on(void) {
-    return input.fd >= 0 && !input.wanted && !is_busy();
+    return input.fd >= 0 && !input.wanted && !input.refused && !is_busy();
 }
 
 static void output_ready(void *owner, uint32_t events) {

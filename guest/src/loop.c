@@ -10,11 +10,14 @@
 #include "log.h"
 
 #define EVENTS 64
+#define REFUSED_MS 100
 
 int source_highest;
 
 static int epoll_fd = -1;
 static struct timer *timers; /* in order of due */
+static struct source *refused;
+static struct timer refused_again;
 
 struct grave {
     struct grave *next;
@@ -47,17 +50,61 @@ void source_init(struct source *source, int fd, void (*ready)(void *owner, uint3
     source_highest = fd > source_highest ? fd : source_highest;
 }
 
+static void withdraw(struct source *source) {
+    for (struct source **at = &refused; source->refused && *at; at = &(*at)->next_refused) {
+        if (*at == source) {
+            *at = source->next_refused;
+            break;
+        }
+    }
+    source->refused = 0;
+}
+
+static void ask_again(void *owner) {
+    (void)owner;
+    struct source *those = refused;
+    refused = NULL;
+    while (those) {
+        struct source *source = those;
+        those = source->next_refused;
+        uint32_t events = source->refused;
+        source->refused = 0;
+        source_want(source, events);
+    }
+}
+
+/* Watching takes memory of the kernel's, which has a limit that others share. */
+static void refuse(struct source *source, uint32_t events) {
+    static bool told;
+    if (!told) {
+        log_line("epoll_ctl: %m; asked again every %d ms", REFUSED_MS);
+        told = true;
+    }
+    source->refused = events;
+    source->next_refused = refused;
+    refused = source;
+    if (!refused_again.due) {
+        timer_arm(&refused_again, loop_now() + REFUSED_MS, ask_again, NULL);
+    }
+}
+
 void source_want(struct source *source, uint32_t events) {
-    if (source->fd < 0 || source->wanted == events) {
+    if (source->fd < 0 || (source->refused ? source->refused : source->wanted) == events) {
+        return;
+    }
+    withdraw(source);
+    if (source->wanted == events) {
         return;
     }
     struct epoll_event event = {.events = events, .data.ptr = source};
     int operation = events == 0 ? EPOLL_CTL_DEL : source->wanted == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-    if (epoll_ctl(epoll_fd, operation, source->fd, &event) < 0) {
+    if (epoll_ctl(epoll_fd, operation, source->fd, &event) == 0) {
+        source->wanted = events;
+    } else if (operation == EPOLL_CTL_ADD) {
+        refuse(source, events);
+    } else {
         log_line("epoll_ctl %d: %m", operation);
-        return;
     }
-    source->wanted = events;
 }
 
 void source_close(struct source *source) {

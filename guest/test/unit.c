@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: Apache-2.0 */
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/epoll.h>
+#include <unistd.h>
 
 #include "environment.h"
 #include "fields.h"
 #include "frame.h"
+#include "link.h"
+#include "loop.h"
 #include "memory.h"
 #include "message.h"
 #include "ring.h"
@@ -391,6 +396,67 @@ static void file_requests_are_checked(void) {
     bytes_free(&bytes);
 }
 
+/* The kernel refuses that many descriptors. */
+static int refusals;
+int __real_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
+int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
+
+int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event) {
+    if (operation == EPOLL_CTL_ADD && refusals > 0) {
+        refusals--;
+        errno = ENOSPC;
+        return -1;
+    }
+    return __real_epoll_ctl(epoll, operation, fd, event);
+}
+
+static void count_ready(void *owner, uint32_t events) {
+    CHECK(events == EPOLLIN);
+    ++*(int *)owner;
+}
+
+static void refused_descriptors_are_asked_for_again(void) {
+    int first[2], second[2], third[2], heard[3] = {0};
+    CHECK(loop_open() && pipe(first) == 0 && pipe(second) == 0 && pipe(third) == 0);
+    CHECK(write(first[1], "x", 1) == 1 && write(second[1], "x", 1) == 1 && write(third[1], "x", 1) == 1);
+    struct source sources[3];
+    source_init(&sources[0], first[0], count_ready, &heard[0]);
+    source_init(&sources[1], second[0], count_ready, &heard[1]);
+    source_init(&sources[2], third[0], count_ready, &heard[2]);
+    refusals = 5;
+    alarm(60); /* a loop that waits for nothing */
+    for (int i = 0; i < 3; i++) {
+        source_want(&sources[i], EPOLLIN);
+    }
+    CHECK(refusals == 2);
+    source_want(&sources[1], EPOLLIN);
+    CHECK(refusals == 2); /* not more often than it makes sense */
+    source_close(&sources[2]);
+    for (int turn = 0; turn < 50 && !(heard[0] && heard[1]); turn++) {
+        loop_turn(false);
+    }
+    CHECK(refusals == 0 && heard[0] > 0 && heard[1] > 0 && heard[2] == 0);
+    alarm(0);
+    source_close(&sources[0]);
+    source_close(&sources[1]);
+    close(first[1]);
+    close(second[1]);
+    close(third[1]);
+}
+
+/* Last: it takes the standard streams. */
+static void a_link_that_the_kernel_does_not_watch_yet_is_waited_for(void) {
+    int in[2], out[2];
+    CHECK(pipe(in) == 0 && pipe(out) == 0 && dup2(in[0], STDIN_FILENO) == STDIN_FILENO && dup2(out[1], STDOUT_FILENO) == STDOUT_FILENO);
+    refusals = 1;
+    CHECK(link_open() && refusals == 0);
+    CHECK(!link_can_go_on()); /* or the loop would turn without a pause */
+    close(in[0]);
+    close(in[1]);
+    close(out[0]);
+    close(out[1]);
+}
+
 int main(void) {
     frames_come_whole_however_they_are_cut();
     after_garbage_the_next_hello_is_found();
@@ -412,6 +478,8 @@ int main(void) {
     process_names_cannot_fake_a_session();
     the_memory_guard_leaves_a_reserve();
     file_requests_are_checked();
+    refused_descriptors_are_asked_for_again();
+    a_link_that_the_kernel_does_not_watch_yet_is_waited_for();
     if (failures) {
         fprintf(stderr, "unit: %d checks failed\n", failures);
     }

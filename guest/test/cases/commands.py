@@ -123,6 +123,7 @@ def a_slow_reader_stalls_nobody_else(c):
     reader = c.d.file(READ, "/bin/bash", credit=0)
     fast = c.d.run("/bin/sh", "-c", "yes | head -c 20000000")
     assert len(fast.out) == 20000000
+    c.d.until(lambda: len(slow.out) >= 1000, what="what the slow one may send")
     began = time.monotonic()
     for _ in range(10):
         c.d.ping()

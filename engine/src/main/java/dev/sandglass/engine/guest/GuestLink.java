@@ -116,13 +116,18 @@ public final class GuestLink implements AutoCloseable {
             throw refused;
         }
         commands.put(stream.number(), command);
+        request(Protocol.START, stream, message);
+        return command;
+    }
+
+    /** Nothing is left of a request that cannot be sent. */
+    private void request(int type, GuestStream stream, byte[] message) {
         try {
-            outbox.send(Protocol.START, stream.number(), message);
+            outbox.send(type, stream.number(), message);
         } catch (SandglassException stuck) {
-            stream.takeBack();
+            stream.forget();
             throw stuck;
         }
-        return command;
     }
 
     /** A start that is not awaited leaves nothing behind: nobody would know its number. */
@@ -152,17 +157,27 @@ public final class GuestLink implements AutoCloseable {
         byte[] message = request.encode();
         GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
         GuestReader reader = stream.read();
-        outbox.send(Protocol.FILE, stream.number(), message);
-        outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+        request(Protocol.FILE, stream, message);
+        giveWindow(stream);
         return new GuestFile(reader);
+    }
+
+    private void giveWindow(GuestStream stream) {
+        try {
+            outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+        } catch (SandglassException stuck) {
+            stream.forget();
+            outbox.takeBack(stream.number());
+            throw stuck;
+        }
     }
 
     /** Connects to a port on the sandbox's loopback; the caller is the reader. */
     public GuestReader connect(int port) throws InterruptedException {
         GuestStream stream = open(FILE_WINDOW, 0);
         GuestReader reader = stream.read();
-        outbox.send(Protocol.CONNECT, stream.number(), ByteBuffer.allocate(2).putShort((short) port).array());
-        outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+        request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
+        giveWindow(stream);
         if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
             stream.close();
             throw new SandglassException(

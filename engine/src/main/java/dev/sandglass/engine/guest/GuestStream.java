@@ -201,20 +201,15 @@ public final class GuestStream {
         });
     }
 
-    /**
-     * Forgets a command whose START was cut off; returns at once. Nothing runs then, and the agent may have heard a part: to it anything
-     * but CLOSE would be the next part.
-     */
-    void takeBack() {
+    /** Forgets what was asked for by a request that did not reach the agent whole. */
+    void forget() {
         link.forget(this);
         output.lose(notKept());
-        Thread.ofVirtual().start(() -> link.outbox().insist(Protocol.CLOSE, number, new byte[0]));
     }
 
     /** Forgets a finished command, cancels a file operation or connection; who still reads it is told. */
     public void close() {
-        link.forget(this);
-        output.lose(notKept());
+        forget();
         link.outbox().sendIfOpen(Protocol.CLOSE, number, new byte[0]);
     }
 

@@ -45,15 +45,32 @@ final class Outbox {
         writer.start();
     }
 
-    /** Sends a message, in as many frames as it needs. */
+    /** Sends a message, in as many frames as it needs. What the agent hears of one that is cut off is taken back; of one that never began there is nothing to say. */
     void send(int type, int stream, byte[] message) {
         ByteBuffer rest = ByteBuffer.wrap(message);
-        while (rest.remaining() > Protocol.MAX_PAYLOAD_BYTES) {
-            ByteBuffer part = rest.slice(rest.position(), Protocol.MAX_PAYLOAD_BYTES);
-            rest.position(rest.position() + Protocol.MAX_PAYLOAD_BYTES);
-            put(Frame.encode(type, true, stream, part));
+        boolean begun = false;
+        try {
+            while (rest.remaining() > Protocol.MAX_PAYLOAD_BYTES) {
+                ByteBuffer part = rest.slice(rest.position(), Protocol.MAX_PAYLOAD_BYTES);
+                rest.position(rest.position() + Protocol.MAX_PAYLOAD_BYTES);
+                put(Frame.encode(type, true, stream, part));
+                begun = true;
+            }
+            send(type, stream, rest);
+        } catch (SandglassException cutOff) {
+            if (begun && stream > 0) {
+                takeBack(stream);
+            }
+            throw cutOff;
         }
-        send(type, stream, rest);
+    }
+
+    /**
+     * Takes a request back of which the agent hears a part; returns at once. To the agent anything but CLOSE would be the next part. There are never
+     * more of these threads than frames that it has not read: each has one of its own in front of it.
+     */
+    void takeBack(int stream) {
+        Thread.ofVirtual().start(() -> insist(Protocol.CLOSE, stream, new byte[0]));
     }
 
     void send(int type, int stream, ByteBuffer payload) {

@@ -122,6 +122,42 @@ class GuestLinkTest extends LinkFixture {
     void aStartOfWhichTheAgentHasHeardAPartIsTakenBack() throws InterruptedException {
         interrupt(RealAgent.command("cat", "x".repeat(Protocol.MAX_FRAME_BYTES)), 1);
         assertThat(run(RealAgent.command("echo", "fine")).stdout()).isEqualTo("fine\n");
+        int cutOff = sluice.streams(Protocol.START).getFirst();
+        await().atMost(Duration.ofSeconds(60)).until(() -> sluice.streams(Protocol.CLOSE), closed -> closed.contains(cutOff));
+    }
+
+    /** Nothing waits on its behalf until the agent listens again. */
+    @Test
+    void ofAStartOfWhichTheAgentHasHeardNothingNothingIsSaid() throws InterruptedException {
+        sluice.shut();
+        fill(1);
+        sluice.awaitHeldUp();
+        fill(Outbox.QUEUED_FRAMES);
+        for (int i = 0; i < 20; i++) {
+            interrupt(() -> link.startAttached(RealAgent.command("cat")));
+            interrupt(() -> link.startAttached(RealAgent.command("cat", "x".repeat(Protocol.MAX_FRAME_BYTES))));
+            interrupt(() -> link.file(new FileRequest(Operation.STAT, "/")));
+        }
+        sluice.open();
+        assertThat(run(RealAgent.command("echo", "fine")).stdout()).isEqualTo("fine\n");
+        assertThat(sluice.streams(Protocol.FILE)).isEmpty();
+        List<Integer> heard = sluice.streams(Protocol.START);
+        assertThat(heard).hasSize(1);
+        await().until(() -> sluice.streams(Protocol.CLOSE), closed -> closed.containsAll(heard));
+        assertThat(sluice.streams(Protocol.CLOSE)).isEqualTo(heard);
+    }
+
+    /** Such a request waits in the agent for credit that does not come. */
+    @Test
+    void aFileOperationThatIsInterruptedOnItsWayIsTakenBack() throws InterruptedException {
+        sluice.shut();
+        fill(1);
+        sluice.awaitHeldUp();
+        fill(Outbox.QUEUED_FRAMES - 1);
+        interrupt(() -> link.file(new FileRequest(Operation.STAT, "/")));
+        sluice.open();
+        int cutOff = await().until(() -> sluice.streams(Protocol.FILE), asked -> !asked.isEmpty()).getFirst();
+        await().atMost(Duration.ofSeconds(60)).until(() -> sluice.streams(Protocol.CLOSE), closed -> closed.equals(List.of(cutOff)));
     }
 
     /** Interrupts a start when the agent, which takes nothing then, has room for that many of its frames. */
@@ -130,21 +166,32 @@ class GuestLinkTest extends LinkFixture {
         fill(1);
         sluice.awaitHeldUp();
         fill(Outbox.QUEUED_FRAMES - room);
+        interrupt(() -> link.startAttached(start));
+        assertThat(link.commands()).isEmpty();
+        sluice.open();
+    }
+
+    private interface Request {
+        AutoCloseable send() throws InterruptedException;
+    }
+
+    /** Interrupts a request when it waits. */
+    private static void interrupt(Request request) {
         CompletableFuture<ErrorCode> told = new CompletableFuture<>();
-        Thread starter = Thread.ofPlatform().start(() -> {
-            try {
-                link.startAttached(start);
+        Thread asking = Thread.ofPlatform().start(() -> {
+            try (AutoCloseable _ = request.send()) {
+                told.completeExceptionally(new AssertionError("it was not held up"));
             } catch (SandglassException problem) {
                 told.complete(problem.code());
             } catch (InterruptedException stopped) {
                 told.complete(ErrorCode.SHUTTING_DOWN);
+            } catch (Exception problem) {
+                told.completeExceptionally(problem);
             }
         });
-        await().until(() -> starter.getState() == Thread.State.TIMED_WAITING);
-        starter.interrupt();
+        await().until(() -> asking.getState() == Thread.State.TIMED_WAITING);
+        asking.interrupt();
         assertThat(told.join()).isEqualTo(ErrorCode.SHUTTING_DOWN);
-        assertThat(link.commands()).isEmpty();
-        sluice.open();
     }
 
     /** With frames that change nothing. */

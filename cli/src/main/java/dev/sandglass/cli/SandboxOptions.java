@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
+    private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
     private final Syntax.Value cpus;
@@ -21,6 +22,7 @@ final class SandboxOptions {
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
         from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of an id.", "--from");
+        diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
         cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
@@ -60,6 +62,7 @@ final class SandboxOptions {
                 null,
                 lifetime.hardTtl(),
                 linger ? true : null,
-                from.orNull());
+                from.orNull(),
+                diskOnly.isSet() ? true : null);
     }
 }

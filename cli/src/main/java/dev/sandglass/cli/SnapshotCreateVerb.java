@@ -13,16 +13,17 @@ final class SnapshotCreateVerb extends Verb {
     private final Syntax.Value name = syntax.value("NAME", "A name of your choice; it has only an id if absent.", "--name");
     private final Syntax.Value description = syntax.value("TEXT", "What it is for.", "--description");
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
+    private final Syntax.Flag diskOnly = syntax.flag("Leave processes and memory out.", "--disk-only");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     SnapshotCreateVerb() {
-        super(new Syntax("snapshot create", "Capture the disk of a sandbox. One that runs stands still for a moment and goes on."));
+        super(new Syntax("snapshot create", "Capture a sandbox: its disk, and on gVisor its processes. One that runs stands still for a moment and goes on."));
     }
 
     @Override
     int run(Console console) {
         Format format = format(console);
-        CreateSnapshot request = new CreateSnapshot(name.orNull(), description.orNull(), Pairs.parse("label", labels.all(), Map.of()));
+        CreateSnapshot request = new CreateSnapshot(name.orNull(), description.orNull(), Pairs.parse("label", labels.all(), Map.of()), diskOnly.isSet() ? true : null);
         String source = sandbox.orEmpty();
         try (Client client = client(console);
                 Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Capturing " + source)) {

@@ -30,7 +30,8 @@ record Details(
         @Nullable Until timeout,
         @Nullable Until hardTtl,
         @Nullable String snapshot,
-        @Nullable List<String> layers) {
+        @Nullable List<String> layers,
+        @Nullable Long generation) {
     /** A deadline. */
     @Json
     record Until(long lengthMillis, long atMillis, String bootId, long uptimeMillis) {
@@ -54,11 +55,12 @@ record Details(
                 record.deadlines().timeout().map(Until::of).orElse(null),
                 record.deadlines().hardTtl().map(Until::of).orElse(null),
                 record.lineage().at().map(SnapshotId::text).orElse(null),
-                record.lineage().layers().isEmpty() ? null : record.lineage().layers());
+                record.lineage().layers().isEmpty() ? null : record.lineage().layers(),
+                record.lineage().generation());
     }
 
     Lineage lineage() {
-        return new Lineage(Optional.ofNullable(snapshot).map(SnapshotId::new), layers == null ? List.of() : layers);
+        return new Lineage(Optional.ofNullable(snapshot).map(SnapshotId::new), layers == null ? List.of() : layers, generation == null ? 1 : generation);
     }
 
     Set<Capability> capabilitySet() {

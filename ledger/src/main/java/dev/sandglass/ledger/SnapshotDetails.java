@@ -1,9 +1,14 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import io.avaje.jsonb.Json;
+import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What no query asks for of a snapshot, kept as JSON in one column. */
@@ -16,7 +21,46 @@ record SnapshotDetails(
         long totalBytes,
         long pauseMicros,
         String description,
-        Map<String, String> labels) {
+        Map<String, String> labels,
+        @Nullable Long generation,
+        @Nullable Processes memory) {
+    /** Of a full snapshot. */
+    @Json
+    record Processes(
+            long bytes,
+            String agent,
+            String security,
+            List<String> capabilities,
+            long memoryBytes,
+            double cpus,
+            long diskBytes,
+            long processes,
+            Map<String, String> traits) {
+        static Processes of(SnapshotRecord.Memory memory) {
+            Limits limits = memory.limits();
+            return new Processes(
+                    memory.bytes(),
+                    memory.agent(),
+                    memory.security().text(),
+                    memory.capabilities().stream().sorted().map(Capability::name).toList(),
+                    limits.memoryBytes(),
+                    limits.cpus(),
+                    limits.diskBytes(),
+                    limits.processes(),
+                    memory.traits());
+        }
+
+        SnapshotRecord.Memory toRecord() {
+            return new SnapshotRecord.Memory(
+                    bytes,
+                    agent,
+                    Security.of(security).orElseThrow(),
+                    capabilities.stream().map(Capability::valueOf).collect(Collectors.toUnmodifiableSet()),
+                    new Limits(memoryBytes, cpus, diskBytes, processes),
+                    traits);
+        }
+    }
+
     static SnapshotDetails of(SnapshotRecord record) {
         return new SnapshotDetails(
                 record.parent().map(SnapshotId::text).orElse(null),
@@ -26,6 +70,8 @@ record SnapshotDetails(
                 record.bytes().total(),
                 record.pauseMicros(),
                 record.description(),
-                record.labels());
+                record.labels(),
+                record.generation(),
+                record.memory().map(Processes::of).orElse(null));
     }
 }

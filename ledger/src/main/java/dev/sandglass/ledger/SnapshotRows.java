@@ -50,6 +50,8 @@ final class SnapshotRows {
                 row.getString("image"),
                 layers(row.getString("layers")),
                 new SnapshotRecord.Bytes(details.ownBytes(), details.totalBytes()),
+                Optional.ofNullable(details.memory()).map(SnapshotDetails.Processes::toRecord),
+                Optional.ofNullable(details.generation()).orElse(1L),
                 details.pauseMicros(),
                 details.description(),
                 details.labels(),

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** The snapshots in the SQLite file. Thread-safe. */
@@ -100,6 +101,24 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
                     .forEach(sandbox -> used.addAll(sandbox.lineage().layers()));
             return used;
         });
+    }
+
+    @Override
+    public Set<String> agentsInUse() {
+        return reader.transact(handle -> handle.createQuery(SELECT + "WHERE state <> 'deleted'")
+                .map((row, _) -> SnapshotRows.read(row))
+                .stream()
+                .flatMap(snapshot -> snapshot.memory().stream())
+                .map(SnapshotRecord.Memory::agent)
+                .collect(Collectors.toSet()));
+    }
+
+    @Override
+    public Set<SnapshotId> ids() {
+        return reader.transact(handle -> handle.createQuery("SELECT id FROM snapshot WHERE state <> 'deleted'")
+                .mapTo(String.class)
+                .map(SnapshotId::new)
+                .collect(Collectors.toSet()));
     }
 
     @Override

@@ -53,6 +53,9 @@ abstract class LedgerContractTest {
     private static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
     private static final Moment NOW = new Moment(Instant.ofEpochMilli(1_700_000_000_123L), "boot", Duration.ofHours(1));
 
+    private static final SnapshotRecord.Memory MEMORY = new SnapshotRecord.Memory(
+            1 << 20, "digest", Security.STRICT, Set.of(Capability.KILL), new Limits(1 << 30, 1.5, 1L << 40, 128), Map.of("engine", "runsc"));
+
     private Ledger ledger;
 
     /** Opens the ledger of this test; called again it sees what an earlier one wrote. */
@@ -323,14 +326,14 @@ abstract class LedgerContractTest {
         SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", "golden");
         ledger.snapshots().insert(half);
         refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("golden"));
-        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9), 1234);
+        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9), Optional.of(MEMORY), 1234);
         ledger.snapshots().update(whole);
         ledger.close();
         ledger = open();
         for (String ref : List.of("golden", "snap-aaaaaaaaaaaa", "snap-aaa", "aaaa")) {
             assertThat(ledger.snapshots().resolve(ref)).isEqualTo(whole);
         }
-        ledger.snapshots().insert(snapshot("snap-aaaaaaaaaaab", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, 0));
+        ledger.snapshots().insert(snapshot("snap-aaaaaaaaaaab", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0));
         refuses(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.snapshots().resolve("aaaa"));
         refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("%"));
         refuses(ErrorCode.INTERNAL, () -> ledger.snapshots().update(whole));
@@ -350,12 +353,13 @@ abstract class LedgerContractTest {
     void layersAreInUseAsLongAsSomethingStandsOnThem() {
         SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", null);
         ledger.snapshots().insert(half);
-        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), SnapshotRecord.Bytes.UNKNOWN, 0);
+        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), SnapshotRecord.Bytes.UNKNOWN, Optional.of(MEMORY), 0);
         ledger.snapshots().update(whole);
-        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers()));
+        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers(), 8));
         ledger.insert(sandbox);
         assertThat(ledger.find(sandbox.id())).contains(sandbox);
         assertThat(ledger.snapshots().imagesInUse()).containsExactly("base");
+        assertThat(ledger.snapshots().agentsInUse()).containsExactly("digest");
         ledger.snapshots().update(whole.deleted());
         assertThat(ledger.snapshots().layersInUse()).containsExactlyInAnyOrder("snap-aaaaaaaaaaaa", "snap-cccccccccccc");
         SandboxRecord late = on(record("sbx-bbbbbbbbbbbb", "late"), sandbox.lineage());
@@ -395,6 +399,8 @@ abstract class LedgerContractTest {
                 "base",
                 List.of(id),
                 SnapshotRecord.Bytes.UNKNOWN,
+                Optional.empty(),
+                7,
                 0,
                 "what it is for",
                 Map.of("team", "blue"),
@@ -404,7 +410,7 @@ abstract class LedgerContractTest {
     private static SnapshotRecord at(SnapshotRecord one, Instant createdAt) {
         return new SnapshotRecord(
                 one.id(), one.version(), one.name(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
-                one.bytes(), one.pauseMicros(), one.description(), one.labels(), createdAt);
+                one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), createdAt);
     }
 
     private static SandboxRecord on(SandboxRecord one, Lineage lineage) {

@@ -119,7 +119,9 @@ public final class Daemon implements AutoCloseable {
     private void removeUnused(Agents agents, BaseImages images) {
         List<SandboxRecord> records = ledger.sandboxes();
         try {
-            agents.keep(records.stream().map(SandboxRecord::agent).collect(Collectors.toSet()));
+            Set<String> agentsInside = records.stream().map(SandboxRecord::agent).collect(Collectors.toSet());
+            agentsInside.addAll(ledger.snapshots().agentsInUse());
+            agents.keep(agentsInside);
             Set<String> begunWith = records.stream().map(SandboxRecord::image).collect(Collectors.toSet());
             begunWith.addAll(ledger.snapshots().imagesInUse());
             images.keep(begunWith);

@@ -108,6 +108,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, null);
     }
 }

@@ -6,4 +6,4 @@ import org.jspecify.annotations.Nullable;
 
 /** The snapshot that somebody wants to have. */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record CreateSnapshot(@Nullable String name, @Nullable String description, @Nullable Map<String, String> labels) {}
+public record CreateSnapshot(@Nullable String name, @Nullable String description, @Nullable Map<String, String> labels, @Nullable Boolean diskOnly) {}

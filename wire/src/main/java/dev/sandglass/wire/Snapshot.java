@@ -19,6 +19,7 @@ public record Snapshot(
         String image,
         long ownBytes,
         long totalBytes,
+        long memoryBytes,
         double pauseMs,
         String description,
         Map<String, String> labels,

@@ -29,6 +29,9 @@ public record Greeting(
         if (generation != 0) {
             fields.u64(9, generation);
         }
+        if (env.isEmpty()) {
+            fields.text(6, ""); // a copy must not keep the variables of its source
+        }
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
         return fields.toByteArray();
     }

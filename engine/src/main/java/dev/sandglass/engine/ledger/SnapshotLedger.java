@@ -24,6 +24,12 @@ public interface SnapshotLedger {
     /** The layers on which a snapshot that is not deleted, or a sandbox that is not destroyed, stands. */
     Set<String> layersInUse();
 
+    /** Digests of the agents that are captured in snapshots which are not deleted. */
+    Set<String> agentsInUse();
+
+    /** The ids of the snapshots that are not deleted: what is kept for others belongs to nobody. */
+    Set<SnapshotId> ids();
+
     /** The images on which a snapshot that is not deleted stands. */
     Set<String> imagesInUse();
 }

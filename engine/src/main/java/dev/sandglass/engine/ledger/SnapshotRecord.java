@@ -1,12 +1,16 @@
 package dev.sandglass.engine.ledger;
 
+import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A snapshot as the ledger has it.
@@ -19,6 +23,8 @@ import java.util.Optional;
  * @param layers of the pool, top first, that lie between a new sandbox's tree and the image; the first is the snapshot's own, unless nothing
  *     had changed
  * @param bytes what is known of its size when it is whole
+ * @param memory there if processes were captured with the disk
+ * @param generation of the sandbox of which it was taken
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -32,6 +38,8 @@ public record SnapshotRecord(
         String image,
         List<String> layers,
         Bytes bytes,
+        Optional<Memory> memory,
+        long generation,
         long pauseMicros,
         String description,
         Map<String, String> labels,
@@ -46,19 +54,29 @@ public record SnapshotRecord(
         public static final Bytes UNKNOWN = new Bytes(0, 0);
     }
 
+    /**
+     * Processes with their memory, and what a sandbox needs in which they go on.
+     *
+     * @param bytes of the runtime's image
+     * @param agent digest of the agent that is their PID 1
+     * @param traits what must be the same where they go on
+     */
+    public record Memory(long bytes, String agent, Security security, Set<Capability> capabilities, Limits limits, Map<String, String> traits) {}
+
     /** The next version of this record: whole, standing on these layers. */
-    public SnapshotRecord ready(List<String> itsLayers, Bytes itsBytes, long itsPauseMicros) {
-        return next(SnapshotState.READY, itsLayers, itsBytes, itsPauseMicros);
+    public SnapshotRecord ready(List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
+        return next(SnapshotState.READY, itsLayers, itsBytes, itsMemory, itsPauseMicros);
     }
 
     /** The next version of this record, in which nothing new can be made from it. */
     public SnapshotRecord deleted() {
-        return next(SnapshotState.DELETED, layers, bytes, pauseMicros);
+        return next(SnapshotState.DELETED, layers, bytes, memory, pauseMicros);
     }
 
-    private SnapshotRecord next(SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, long itsPauseMicros) {
+    private SnapshotRecord next(
+            SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
-                id, version + 1, name, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsPauseMicros,
+                id, version + 1, name, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
                 description, labels, createdAt);
     }
 }

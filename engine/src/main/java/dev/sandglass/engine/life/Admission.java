@@ -16,6 +16,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.UpdateSandbox;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -41,36 +42,42 @@ final class Admission {
      *
      * @param name that of the request or one chosen for it
      * @param from the snapshot with which it begins, if any
+     * @param memory the runtime's image of the processes with which it begins, if any
      */
-    SandboxRecord admit(CreateSandbox request, String name, Optional<SnapshotRecord> from, String image, String agent) {
+    SandboxRecord admit(
+            CreateSandbox request, String name, Optional<SnapshotRecord> from, Optional<Path> memory, String image, String agent) {
         List<String> warnings = new ArrayList<>();
         Runtime runtime = runtime(request.runtime() == null ? from.map(SnapshotRecord::runtime).orElse(null) : request.runtime());
+        Optional<SnapshotRecord.Memory> processes = memory.flatMap(_ -> from.flatMap(SnapshotRecord::memory));
+        processes.ifPresent(captured -> Continuation.require(captured, from.orElseThrow(), request, runtime));
         Limits limits = Rules.limits(
-                defaults.limits(),
+                processes.map(SnapshotRecord.Memory::limits).orElse(defaults.limits()),
                 request.memoryMb(),
                 request.cpus(),
                 request.diskMb(),
                 request.maxProcesses(),
                 defaults.hostCpus(),
                 warnings);
+        memory.ifPresent(path -> Continuation.requireRoom(limits, runtime.leastMemory(path)));
         return new SandboxRecord(
                 SandboxId.random(),
                 1,
                 Rules.name(name),
                 new SandboxState.Creating(),
                 runtime.name(),
-                security(request.security()),
-                Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name()),
+                processes.map(SnapshotRecord.Memory::security).orElseGet(() -> security(request.security())),
+                processes.map(SnapshotRecord.Memory::capabilities)
+                        .orElseGet(() -> Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name())),
                 limits,
                 deadlines(request),
                 Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
                 Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
                 image,
-                agent,
+                processes.map(SnapshotRecord.Memory::agent).orElse(agent),
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
-                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers())).orElse(Lineage.OF_AN_IMAGE));
+                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1)).orElse(Lineage.OF_AN_IMAGE));
     }
 
     /** The next version of a sandbox that is to be changed. */

@@ -84,17 +84,25 @@ final class Construction {
     }
 
     MachineProcess start(SandboxRecord record, Image image) {
-        return runtime(record)
-                .start(new Machine(
-                        record.id(),
-                        Names.hostname(record.name()),
-                        layers(record, image),
-                        pool.path(tree(record.id())),
-                        agents.path(record.agent()),
-                        identities.path(record.id()),
-                        record.limits(),
-                        record.security(),
-                        record.capabilities()));
+        return runtime(record).start(machine(record, image));
+    }
+
+    /** Lets the processes of a runtime's image go on in a sandbox. */
+    MachineProcess restore(SandboxRecord record, Image image, Path memory) {
+        return runtime(record).restore(machine(record, image), memory);
+    }
+
+    private Machine machine(SandboxRecord record, Image image) {
+        return new Machine(
+                record.id(),
+                Names.hostname(record.name()),
+                layers(record, image),
+                pool.path(tree(record.id())),
+                agents.path(record.agent()),
+                identities.path(record.id()),
+                record.limits(),
+                record.security(),
+                record.capabilities());
     }
 
     /** Top first: what its snapshots have on top of its image. */
@@ -147,6 +155,7 @@ final class Construction {
                 runtime.guestSettings(record.security(), record.capabilities(), record.limits()),
                 Names.hostname(record.name()),
                 record.env(),
+                record.lineage().generation(),
                 () -> runtime.usage(record.id()).oomKills());
     }
 

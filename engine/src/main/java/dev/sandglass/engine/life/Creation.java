@@ -15,9 +15,9 @@ import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
+import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiConsumer;
-import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -37,7 +37,7 @@ final class Creation {
     private record Outcome(SandboxRecord record, boolean isMine) {}
 
     /** With what a sandbox begins. */
-    private record Beginning(Image image, Optional<SnapshotRecord> snapshot) {}
+    private record Beginning(Image image, Optional<SnapshotRecord> snapshot, Optional<Path> memory) {}
 
     private final Ledger ledger;
     private final Construction construction;
@@ -50,7 +50,7 @@ final class Creation {
     private final Spares spares;
     private final HostClock clock;
     private final BiConsumer<SandboxRecord, SandglassException> undo;
-    private volatile Consumer<SnapshotRecord> guard = _ -> {};
+    private volatile Optional<Sandboxes.Foundation> foundation = Optional.empty();
 
     /** @param undo takes away what was made of a sandbox that is in the ledger, because of a failure */
     Creation(
@@ -78,9 +78,9 @@ final class Creation {
         this.undo = undo;
     }
 
-    /** Lets somebody refuse, by an exception, a snapshot from which a sandbox is to be made. */
-    void guard(Consumer<SnapshotRecord> check) {
-        guard = check;
+    /** Who has the files of snapshots. */
+    void foundation(Sandboxes.Foundation files) {
+        foundation = Optional.of(files);
     }
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
@@ -88,7 +88,7 @@ final class Creation {
         Beginning beginning = beginning(request);
         return Names.with(request.name(), name -> {
             SandboxRecord wanted = admitted(request, name, beginning);
-            return make(wanted, beginning.image(), record -> {
+            return make(wanted, beginning, record -> {
                         ledger.insert(record);
                         return Optional.empty();
                     })
@@ -98,14 +98,20 @@ final class Creation {
 
     private Beginning beginning(CreateSandbox request) {
         Trace.step("image");
-        Optional<SnapshotRecord> snapshot = Optional.ofNullable(request.from()).map(ledger.snapshots()::resolve);
-        snapshot.ifPresent(guard);
-        return new Beginning(snapshot.isPresent() ? images.require(snapshot.get().image()) : images.require(), snapshot);
+        if (request.from() == null) {
+            return new Beginning(images.require(), Optional.empty(), Optional.empty());
+        }
+        SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
+        boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());
+        Sandboxes.Foundation files = foundation.orElseThrow();
+        files.require(snapshot, withMemory);
+        Optional<Path> memory = withMemory ? Optional.of(files.memory(snapshot)) : Optional.empty();
+        return new Beginning(images.require(snapshot.image()), Optional.of(snapshot), memory);
     }
 
     /** A name that is taken is refused here, so that it does not cost a spare. */
     private SandboxRecord admitted(CreateSandbox request, String name, Beginning beginning) {
-        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.image().id(), agents.current());
+        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image().id(), agents.current());
         ledger.requireFree(name);
         return wanted;
     }
@@ -119,7 +125,7 @@ final class Creation {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once);
                 if (earlier.isEmpty()) {
                     SandboxRecord wanted = admitted(request, name, beginning);
-                    Outcome outcome = make(wanted, beginning.image(), record -> ledger.insertOnce(record, once));
+                    Outcome outcome = make(wanted, beginning, record -> ledger.insertOnce(record, once));
                     if (outcome.isMine()) {
                         return outcome.record();
                     }
@@ -151,11 +157,14 @@ final class Creation {
         }
     }
 
-    private Outcome make(SandboxRecord wanted, Image base, Entry entry) {
+    private Outcome make(SandboxRecord wanted, Beginning beginning, Entry entry) {
+        if (beginning.memory().isPresent()) {
+            return fresh(wanted, beginning, entry);
+        }
         Optional<LiveSandbox> ready = adapted(wanted);
-        Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, base, entry);
+        Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, beginning, entry);
         if (outcome.isMine()) {
-            spares.expectAnother(outcome.record(), base);
+            spares.expectAnother(outcome.record(), beginning.image());
         }
         return outcome;
     }
@@ -220,7 +229,7 @@ final class Creation {
         }
     }
 
-    private Outcome fresh(SandboxRecord record, Image base, Entry entry) {
+    private Outcome fresh(SandboxRecord record, Beginning beginning, Entry entry) {
         try (Locks.Held _ = locks.hold(record.id())) {
             Trace.step("ledger");
             Trace.about(record.id().text());
@@ -230,8 +239,13 @@ final class Creation {
             }
             Failpoint.CREATE_RECORDED.reach();
             try {
-                construction.furnish(record, base);
-                return new Outcome(power.up(record, base, Power.Steps.OF_CREATE), true);
+                Image image = beginning.image();
+                construction.furnish(record, image);
+                return new Outcome(
+                        beginning.memory().isPresent()
+                                ? power.restore(record, image, beginning.memory().get(), Power.Steps.OF_CREATE)
+                                : power.up(record, image, Power.Steps.OF_CREATE),
+                        true);
             } catch (RuntimeException | InterruptedException problem) {
                 SandglassException failure = Sandboxes.failure(record, problem);
                 undo.accept(record, failure);

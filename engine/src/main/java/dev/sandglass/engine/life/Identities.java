@@ -41,7 +41,7 @@ final class Identities {
     void write(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
-        Files.writeString(identity.resolve("generation"), "1\n");
+        Files.writeString(identity.resolve("generation"), record.lineage().generation() + "\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
@@ -82,8 +82,16 @@ final class Identities {
     /** Writes the name, whole or not at all: whoever is inside may be reading it. */
     void name(SandboxRecord record) throws IOException {
         Path identity = path(record.id());
-        Path fresh = Files.writeString(identity.resolve("name.new"), record.name() + "\n");
-        Files.move(fresh, identity.resolve("name"), StandardCopyOption.ATOMIC_MOVE);
+        replace(identity.resolve("name"), record.name() + "\n");
+        replace(
+                identity.resolve("identity.env"),
+                "SANDGLASS_ID=" + record.id() + "\nSANDGLASS_NAME=" + record.name() + "\nSANDGLASS_GENERATION="
+                        + record.lineage().generation() + "\n");
+    }
+
+    private static void replace(Path file, String content) throws IOException {
+        Path fresh = Files.writeString(file.resolveSibling(file.getFileName() + ".new"), content);
+        Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
     }
 
     void remove(SandboxId id) {

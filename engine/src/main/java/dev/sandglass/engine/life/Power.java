@@ -11,6 +11,7 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
@@ -53,7 +54,15 @@ final class Power {
 
     /** Starts the processes of a sandbox whose tree is there; it runs and is on the roster when this returns. */
     SandboxRecord up(SandboxRecord record, Image image, Steps steps) throws InterruptedException {
-        MachineProcess process = construction.start(record, image);
+        return reached(record, construction.start(record, image), steps);
+    }
+
+    /** Lets captured processes go on in a sandbox whose tree is there; it runs and is on the roster when this returns. */
+    SandboxRecord restore(SandboxRecord record, Image image, Path memory, Steps steps) throws InterruptedException {
+        return reached(record, construction.restore(record, image, memory), steps);
+    }
+
+    private SandboxRecord reached(SandboxRecord record, MachineProcess process, Steps steps) throws InterruptedException {
         steps.started().reach();
         Trace.step("agent");
         LiveSandbox sandbox =

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.runtime.Life;
@@ -86,6 +87,15 @@ final class Roster implements AutoCloseable {
             LOG.warn("The agent of {} could not be told of its new limits; it is when it answers again: {}", next.id(), deaf.what());
             sandbox.link().close();
         }
+    }
+
+    /** The link to a sandbox that runs; the caller holds its lock. */
+    GuestLink linked(SandboxId id) {
+        LiveSandbox sandbox = live.get(id);
+        if (sandbox == null || !sandbox.link().isOpen()) {
+            throw new SandglassException(ErrorCode.SANDBOX_NOT_RUNNING, "The agent of " + id + " is not reached.", "Try again.");
+        }
+        return sandbox.link();
     }
 
     /** Takes the new record of a sandbox, of which its agent need not know. */

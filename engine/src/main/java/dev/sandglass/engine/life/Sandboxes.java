@@ -149,8 +149,12 @@ public final class Sandboxes implements AutoCloseable {
 
     /** What is done to a sandbox that stands still. */
     public interface Capture {
-        /** It still runs; what takes long is done now, so that the pause is short. */
-        void prepare(SandboxRecord sandbox, String tree);
+        /**
+         * It still runs; what takes long is done now, so that the pause is short.
+         *
+         * @return an empty directory for its processes, if they are to be captured too; only where it runs on a runtime that can
+         */
+        Optional<Path> prepare(SandboxRecord sandbox, String tree);
 
         /** Nothing of it runs. */
         void take(SandboxRecord sandbox, String tree);
@@ -163,14 +167,33 @@ public final class Sandboxes implements AutoCloseable {
         SnapshotId done(Duration pause);
     }
 
+    /** Why processes cannot be captured on a runtime; empty if they can. */
+    public Optional<String> obstacleToMemory(String runtime) {
+        return construction.runtime(runtime).obstacleToMemory();
+    }
+
+    /** What must be the same where captured processes go on. */
+    public Map<String, String> traits(String runtime) {
+        return construction.runtime(runtime).traits();
+    }
+
     /** Lets a running sandbox stand still, or takes one that is stopped, and captures its tree; it goes on whether that works or not. */
     public void capture(String ref, Capture capture) {
         changed(ref, record -> capturing.capture(record, capture));
     }
 
-    /** Lets somebody refuse, by an exception, a snapshot from which a sandbox is to be made. */
-    public void guard(Consumer<SnapshotRecord> check) {
-        creation.guard(check);
+    /** The files of snapshots, which belong to somebody else. */
+    public interface Foundation {
+        /** Refuses, by an exception, a snapshot that is not as it was. */
+        void require(SnapshotRecord snapshot, boolean withMemory);
+
+        /** The runtime's image of a full snapshot. */
+        Path memory(SnapshotRecord snapshot);
+    }
+
+    /** Who has the files of snapshots from which sandboxes are made. */
+    public void foundation(Foundation files) {
+        creation.foundation(files);
     }
 
     /** Tells of every sandbox that is destroyed from now on. The watcher must be quick. */

@@ -32,11 +32,13 @@ public final class Snapshots {
     private final SnapshotLedger ledger;
     private final Sandboxes sandboxes;
     private final LayerStore layers;
+    private final MemoryStore memories;
 
-    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers) {
+    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories) {
         this.ledger = ledger;
         this.sandboxes = sandboxes;
         this.layers = layers;
+        this.memories = memories;
     }
 
     /**
@@ -46,12 +48,30 @@ public final class Snapshots {
      */
     public static Snapshots open(Ledger ledger, Sandboxes sandboxes, Pool pool, Manifests manifests, Path directory) {
         LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
-        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers);
+        MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, manifests, directory);
+        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories);
         snapshots.removeUnfinished();
         layers.removeUnused();
+        memories.removeUnused();
         sandboxes.watchEnds(snapshots::ended);
-        sandboxes.guard(snapshot -> snapshot.layers().forEach(layers::require));
+        sandboxes.foundation(snapshots.new Checked());
         return snapshots;
+    }
+
+    /** What sandboxes begin with, looked over before they do. */
+    private final class Checked implements Sandboxes.Foundation {
+        @Override
+        public void require(SnapshotRecord snapshot, boolean withMemory) {
+            snapshot.layers().forEach(layers::require);
+            if (withMemory) {
+                snapshot.memory().ifPresent(memory -> memories.require(snapshot.id(), memory.traits()));
+            }
+        }
+
+        @Override
+        public Path memory(SnapshotRecord snapshot) {
+            return memories.path(snapshot.id());
+        }
     }
 
     private void removeUnfinished() {
@@ -76,7 +96,9 @@ public final class Snapshots {
     public Snapshot create(String sandbox, CreateSnapshot request) {
         String name = request.name() == null ? null : Rules.name(request.name());
         Map<String, String> labels = Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels());
-        Taking taking = new Taking(ledger, layers, Optional.ofNullable(name), description(request.description()), labels);
+        boolean diskOnly = Boolean.TRUE.equals(request.diskOnly());
+        Taking.Wish wish = new Taking.Wish(Optional.ofNullable(name), description(request.description()), labels, diskOnly);
+        Taking taking = new Taking(ledger, layers, memories, sandboxes, wish);
         try {
             sandboxes.capture(sandbox, taking);
             return Views.of(taking.publish());
@@ -102,6 +124,7 @@ public final class Snapshots {
     public Snapshot verify(String ref) {
         SnapshotRecord snapshot = ledger.resolve(ref);
         snapshot.layers().forEach(layers::verify);
+        snapshot.memory().ifPresent(memory -> memories.verify(snapshot.id(), memory.traits()));
         return Views.of(snapshot);
     }
 
@@ -133,5 +156,6 @@ public final class Snapshots {
         ledger.update(snapshot.deleted());
         LOG.info("Deleted {}", snapshot.id());
         layers.removeUnused();
+        memories.removeUnused();
     }
 }

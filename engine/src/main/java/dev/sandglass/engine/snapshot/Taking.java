@@ -6,11 +6,13 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.pool.LayerBytes;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
@@ -26,33 +28,39 @@ final class Taking implements Sandboxes.Capture {
     private static final Logger LOG = LoggerFactory.getLogger(Taking.class);
     private static final long NANOS_PER_MICRO = 1000;
 
+    /** What somebody wants to have. */
+    record Wish(Optional<String> name, String description, Map<String, String> labels, boolean diskOnly) {}
+
     private final SnapshotLedger ledger;
     private final LayerStore layers;
-    private final Optional<String> name;
-    private final String description;
-    private final Map<String, String> labels;
+    private final MemoryStore memories;
+    private final Sandboxes sandboxes;
+    private final Wish wish;
     private final SnapshotId id = SnapshotId.random();
     private @Nullable SnapshotRecord record;
+    /** Of the processes that are captured too. */
+    private Optional<SnapshotRecord.Memory> memory = Optional.empty();
     /** The last snapshot of the same sandbox, with the layer that has what its tree had then. */
     private Optional<SnapshotRecord> before = Optional.empty();
     private boolean unchanged;
     private long pauseMicros;
 
-    Taking(SnapshotLedger ledger, LayerStore layers, Optional<String> name, String description, Map<String, String> labels) {
+    Taking(SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Sandboxes sandboxes, Wish wish) {
         this.ledger = ledger;
         this.layers = layers;
-        this.name = name;
-        this.description = description;
-        this.labels = labels;
+        this.memories = memories;
+        this.sandboxes = sandboxes;
+        this.wish = wish;
     }
 
     @Override
-    public void prepare(SandboxRecord sandbox, String tree) {
+    public Optional<Path> prepare(SandboxRecord sandbox, String tree) {
         before = sandbox.lineage().at().flatMap(ledger::find).filter(last -> last.sandbox().equals(sandbox.id()));
+        memory = memoryOf(sandbox);
         record = new SnapshotRecord(
                 id,
                 1,
-                name,
+                wish.name(),
                 SnapshotState.CREATING,
                 sandbox.lineage().at(),
                 sandbox.id(),
@@ -61,9 +69,11 @@ final class Taking implements Sandboxes.Capture {
                 sandbox.image(),
                 Stream.concat(Stream.of(id.text()), sandbox.lineage().layers().stream()).toList(),
                 SnapshotRecord.Bytes.UNKNOWN,
+                memory,
+                sandbox.lineage().generation(),
                 0,
-                description,
-                labels,
+                wish.description(),
+                wish.labels(),
                 Instant.now());
         Trace.step("ledger");
         ledger.insert(record);
@@ -73,6 +83,17 @@ final class Taking implements Sandboxes.Capture {
             layers.layers().settle(tree);
         }
         Trace.step("pause");
+        return memory.map(_ -> memories.make(id));
+    }
+
+    /** Processes are captured wherever there are some and the runtime can. */
+    private Optional<SnapshotRecord.Memory> memoryOf(SandboxRecord sandbox) {
+        boolean wanted = !wish.diskOnly() && sandbox.state() instanceof SandboxState.Running;
+        if (!wanted || sandboxes.obstacleToMemory(sandbox.runtime()).isPresent()) {
+            return Optional.empty();
+        }
+        Map<String, String> traits = sandboxes.traits(sandbox.runtime());
+        return Optional.of(new SnapshotRecord.Memory(0, sandbox.agent(), sandbox.security(), sandbox.capabilities(), sandbox.limits(), traits));
     }
 
     private boolean isUnchanged(String tree) {
@@ -97,7 +118,8 @@ final class Taking implements Sandboxes.Capture {
     /** Writes that it is whole. */
     SnapshotRecord publish() {
         SnapshotRecord taken = Objects.requireNonNull(record, "nothing was captured");
-        SnapshotRecord ready = unchanged ? sharing(taken, before.orElseThrow()) : measured(taken);
+        Optional<SnapshotRecord.Memory> whole = memory.map(this::described);
+        SnapshotRecord ready = unchanged ? sharing(taken, before.orElseThrow(), whole) : measured(taken, whole);
         Trace.step("ledger, ready");
         ledger.update(ready);
         Failpoint.SNAPSHOT_READY.reach();
@@ -109,28 +131,35 @@ final class Taking implements Sandboxes.Capture {
         return ready;
     }
 
-    private SnapshotRecord sharing(SnapshotRecord taken, SnapshotRecord same) {
-        return taken.ready(same.layers(), new SnapshotRecord.Bytes(0, same.bytes().total()), pauseMicros);
+    private SnapshotRecord.Memory described(SnapshotRecord.Memory captured) {
+        Trace.step("memory's manifest");
+        long bytes = memories.describe(id, captured.traits()).bytes();
+        return new SnapshotRecord.Memory(
+                bytes, captured.agent(), captured.security(), captured.capabilities(), captured.limits(), captured.traits());
     }
 
-    private SnapshotRecord measured(SnapshotRecord taken) {
+    private SnapshotRecord sharing(SnapshotRecord taken, SnapshotRecord same, Optional<SnapshotRecord.Memory> whole) {
+        return taken.ready(same.layers(), new SnapshotRecord.Bytes(0, same.bytes().total()), whole, pauseMicros);
+    }
+
+    private SnapshotRecord measured(SnapshotRecord taken, Optional<SnapshotRecord.Memory> whole) {
         Trace.step("manifest");
         Optional<String> earlier = before.flatMap(last -> last.layers().stream().findFirst());
         layers.describe(id.text(), earlier);
         Trace.step("measure");
         LayerBytes bytes = layers.bytes(id.text(), earlier);
-        return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total()), pauseMicros);
+        return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total()), whole, pauseMicros);
     }
 
     /** Takes away what there is of it. */
     void undo(RuntimeException cause) {
-        SnapshotRecord half = record;
-        if (half == null) {
+        if (record == null) {
             return;
         }
         try {
             ledger.find(id).ifPresent(written -> ledger.update(written.deleted()));
             layers.removeUnused();
+            memories.removeUnused();
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is done at the next start", id, problem);
             cause.addSuppressed(problem);

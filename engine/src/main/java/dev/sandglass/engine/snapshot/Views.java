@@ -14,7 +14,7 @@ final class Views {
         return new Snapshot(
                 record.id().text(),
                 record.name().orElse(null),
-                "disk",
+                record.memory().isPresent() ? "full" : "disk",
                 record.state().text(),
                 record.parent().map(SnapshotId::text).orElse(null),
                 record.sandbox().text(),
@@ -23,6 +23,7 @@ final class Views {
                 record.image(),
                 record.bytes().own(),
                 record.bytes().total(),
+                record.memory().map(SnapshotRecord.Memory::bytes).orElse(0L),
                 record.pauseMicros() / MICROS_PER_MILLI,
                 record.description(),
                 record.labels(),

@@ -6,13 +6,14 @@ import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.operation.Operations;
+import dev.sandglass.engine.snapshot.Ancestry;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
     public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots) {
-        this(sandboxes, snapshots, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
     }
 
     @Override

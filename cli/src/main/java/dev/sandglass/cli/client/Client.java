@@ -14,6 +14,7 @@ import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.EventList;
+import dev.sandglass.wire.History;
 import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
@@ -25,6 +26,7 @@ import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotList;
+import dev.sandglass.wire.SnapshotTree;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.Status;
@@ -128,6 +130,16 @@ public final class Client implements Closeable {
             cursor = page.nextCursor();
         } while (cursor != null);
         return all;
+    }
+
+    /** How all snapshots and sandboxes grew from each other. */
+    public SnapshotTree tree() {
+        return ask(SnapshotTree.class, "GET", Query.of("v1", "tree"), null);
+    }
+
+    /** What happened to a sandbox, and to those that it grew from. */
+    public History history(String sandbox) {
+        return ask(History.class, "GET", Query.of("v1", "sandboxes", sandbox, "history"), null);
     }
 
     /** What this machine and all sandboxes that run use. */

@@ -37,6 +37,7 @@ static bool hello(const struct message *message) {
     size_t fixed = WIRE_MAGIC_SIZE + WIRE_NONCE_SIZE;
     forget_daemon();
     link_forget_frames();
+    settings.frame_most = WIRE_FRAME; /* another daemon, which may take less */
     if (!settings_apply(message->data + fixed, message->length - fixed)) {
         log_line("HELLO: settings are malformed and left out");
     }

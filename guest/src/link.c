@@ -15,15 +15,16 @@
 #include "loop.h"
 #include "resume.h"
 #include "say.h"
+#include "settings.h"
 
 #define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see child_close_from for why not higher */
-#define BATCH 16 /* frames in one write: a call costs more than what it carries */
+#define BATCH (4 * WIRE_FRAME_MOST) /* bytes in one write: a call costs more than what it carries */
 #define BATCHES_PER_TURN 4
 #define RETRY_MS 100
 
 static struct source input, output;
 static struct frame_reader reader;
-static uint8_t batch[BATCH * WIRE_FRAME];
+static uint8_t batch[BATCH];
 static size_t batch_size, batch_done;
 static struct timer retry; /* armed: nobody has the other end open */
 
@@ -126,7 +127,7 @@ static void try_again(void *owner) {
 
 static void fill_batch(void) {
     batch_size = batch_done = 0;
-    for (size_t size; batch_size + WIRE_FRAME <= sizeof batch && (size = link_next_frame(batch + batch_size)) > 0;) {
+    for (size_t size; batch_size + settings.frame_most <= sizeof batch && (size = link_next_frame(batch + batch_size)) > 0;) {
         batch_size += size;
     }
 }

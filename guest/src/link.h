@@ -28,7 +28,7 @@ void link_forget_frames(void);
 /* Waits until everything is written, at most so long. */
 void link_flush(int milliseconds);
 
-/* The next frame to go out; 0: none. */
-size_t link_next_frame(uint8_t frame[WIRE_FRAME]);
+/* The next frame to go out, no larger than the daemon takes; 0: none. */
+size_t link_next_frame(uint8_t frame[WIRE_FRAME_MOST]);
 
 #endif

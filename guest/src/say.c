@@ -131,7 +131,7 @@ static size_t announcement_frame(uint8_t *frame) {
 }
 
 /* Nothing about a stream goes out before READY, so that a new daemon hears of a command before it hears from it. */
-size_t link_next_frame(uint8_t frame[WIRE_FRAME]) {
+size_t link_next_frame(uint8_t frame[WIRE_FRAME_MOST]) {
     if (phase == GREETING) {
         phase = ANNOUNCING;
         return welcome_frame(frame);

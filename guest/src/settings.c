@@ -10,20 +10,23 @@
 #include "memory.h"
 #include "resume.h"
 #include "sudo.h"
+#include "wire.h"
 
 #define ENVIRONMENT_MOST (256u << 10)
 
 /* Until the daemon says otherwise nothing that is started has any privilege. */
-struct settings settings = {.no_new_privileges = true};
+struct settings settings = {.no_new_privileges = true, .frame_most = WIRE_FRAME};
 
 static bool all_sound(const uint8_t *data, size_t length) {
     struct fields fields = fields_of(data, length);
     struct field field;
     while (field_next(&fields, &field)) {
         uint8_t small;
+        uint32_t middling;
         uint64_t large;
         bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7 || field.tag == 9 ? field_u64(&field, &large)
                      : field.tag == 2 || field.tag == 4 || field.tag == 8 ? field_u8(&field, &small)
+                     : field.tag == 10 ? field_u32(&field, &middling)
                      : field.tag == 5 || field.tag == 6 ? !memchr(field.data, 0, field.length)
                                                         : true;
         if (!sound) {
@@ -37,6 +40,12 @@ static void set_hostname(const struct field *field) {
     if (field->length > 0 && sethostname((const char *)field->data, field->length) < 0) {
         log_line("sethostname: %m");
     }
+}
+
+static void set_frame(const struct field *field) {
+    uint32_t most = 0;
+    field_u32(field, &most);
+    settings.frame_most = most < WIRE_FRAME ? WIRE_FRAME : most > WIRE_FRAME_MOST ? WIRE_FRAME_MOST : most;
 }
 
 static void add_environment(struct bytes *environment, const struct field *field) {
@@ -86,6 +95,9 @@ bool settings_apply(const uint8_t *data, size_t length) {
                 break;
             case 9:
                 field_u64(&field, &settings.generation);
+                break;
+            case 10:
+                set_frame(&field);
                 break;
             case 6:
                 has_environment = true;

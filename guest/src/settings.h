@@ -17,6 +17,7 @@ struct settings {
     uint64_t memory_limit;
     uint64_t generation; /* of the sandbox: another one after it was copied; 0 = never told */
     uint64_t processes; /* most that a user may have, 0 = as the agent got it */
+    uint32_t frame_most; /* the largest frame that this daemon takes */
     struct bytes environment; /* texts `K=V`, each with a NUL at its end */
 };
 

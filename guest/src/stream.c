@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "settings.h"
 
 #define BUCKETS 1024
 
@@ -222,7 +223,7 @@ static size_t urgent_frame(struct stream *stream, uint8_t *frame) {
 
 static size_t output_frame(struct stream *stream, uint8_t *frame) {
     uint8_t *payload = frame + WIRE_HEADER;
-    size_t most = WIRE_PAYLOAD - WIRE_OUTPUT_HEADER;
+    size_t most = settings.frame_most - WIRE_HEADER - WIRE_OUTPUT_HEADER;
     if (most > stream->credit) {
         most = (size_t)stream->credit;
     }
@@ -255,7 +256,7 @@ static size_t ready_frame(struct stream *stream, uint8_t *frame) {
     return size;
 }
 
-size_t stream_next_frame(uint8_t frame[WIRE_FRAME]) {
+size_t stream_next_frame(uint8_t frame[WIRE_FRAME_MOST]) {
     if (urgent_first) {
         return urgent_frame(urgent_first, frame);
     }

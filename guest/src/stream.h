@@ -93,7 +93,7 @@ struct stream *stream_first_push(void);
 void stream_fail(struct stream *stream, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
 /* The next frame of some stream, round robin, control frames first. 0: nothing to send. */
-size_t stream_next_frame(uint8_t frame[WIRE_FRAME]);
+size_t stream_next_frame(uint8_t frame[WIRE_FRAME_MOST]);
 size_t frame_build(uint8_t *frame, uint8_t type, uint8_t flags, uint32_t stream, size_t length);
 
 #endif

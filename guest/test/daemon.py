@@ -158,6 +158,7 @@ class Daemon:
         self.buffer, self.streams, self.next, self.pongs = bytearray(), {}, 1, []
         self.partial = {}
         self.synced = False
+        self.widest = 4096
         self.log = []
 
     def disappear(self):
@@ -194,7 +195,7 @@ class Daemon:
             return True
         while len(self.buffer) >= 8:
             length, kind, flags, stream = struct.unpack_from(">HBBI", self.buffer)
-            assert length <= 4088 and flags <= 1 and 0x81 <= kind <= 0x8A, f"broken frame {bytes(self.buffer[:16])!r}"
+            assert length <= self.widest - 8 and flags <= 1 and 0x81 <= kind <= 0x8A, f"broken frame {bytes(self.buffer[:16])!r}"
             if len(self.buffer) < 8 + length:
                 break
             payload = bytes(self.buffer[8:8 + length])
@@ -250,7 +251,7 @@ class Daemon:
         while (left := deadline - time.monotonic()) > 0:
             self.pump_once(left)
 
-    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, share=None, generation=None, step=4088):
+    def hello(self, mask=ALL_CAPABILITIES, no_new_privileges=True, sudo=False, memory=0, environment=(), hostname=None, share=None, generation=None, widest=None, step=4088):
         self.nonce, self.ready, self.synced = os.urandom(16), False, False
         self.buffer.clear()
         settings = field(1, u64(mask)) + field(2, u8(no_new_privileges)) + field(3, u64(memory)) + field(4, u8(sudo))
@@ -258,6 +259,9 @@ class Daemon:
         settings += b"".join(field(6, text(entry)) for entry in environment)
         if generation is not None:
             settings += field(9, u64(generation))
+        if widest is not None:
+            settings += field(10, u32(widest))
+        self.widest = min(max(widest or 0, 4096), 65536)
         if hostname:
             settings += field(5, text(hostname))
         self.send_message(HELLO, 0, MAGIC + self.nonce + settings, step)

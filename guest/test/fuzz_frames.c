@@ -11,6 +11,7 @@
 #include "link.h"
 #include "loop.h"
 #include "process.h"
+#include "settings.h"
 #include "stream.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -18,9 +19,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static const uint8_t hello[WIRE_MAGIC_SIZE + WIRE_NONCE_SIZE] = WIRE_MAGIC;
 
 static void drain(void) {
-    uint8_t frame[WIRE_FRAME];
+    uint8_t frame[WIRE_FRAME_MOST];
     for (size_t size; (size = link_next_frame(frame)) > 0;) {
-        if (size != (size_t)get_u16(frame) + WIRE_HEADER || size > WIRE_FRAME || frame[2] < WELCOME || frame[3] > FLAG_MORE) {
+        if (size != (size_t)get_u16(frame) + WIRE_HEADER || size > settings.frame_most || frame[2] < WELCOME || frame[3] > FLAG_MORE) {
             abort();
         }
     }

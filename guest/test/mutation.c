@@ -16,6 +16,7 @@
 #include "link.h"
 #include "loop.h"
 #include "process.h"
+#include "settings.h"
 #include "stream.h"
 #include "wire.h"
 
@@ -68,6 +69,9 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
             bytes_add(bytes, WIRE_MAGIC, WIRE_MAGIC_SIZE);
             bytes_add(bytes, block, WIRE_NONCE_SIZE);
             random_fields(bytes, 7);
+            if (chance(2)) {
+                field_put_u32(bytes, 10, chance(2 * WIRE_FRAME_MOST));
+            }
             break;
         case START:
         case FILE_OPERATION:
@@ -144,10 +148,10 @@ static size_t random_frame(uint8_t *frame) {
 static unsigned long said[256]; /* frames that went out, by type */
 
 static void drain_link(uint32_t most) {
-    uint8_t frame[WIRE_FRAME];
+    uint8_t frame[WIRE_FRAME_MOST];
     for (size_t size; most > 0 && (size = link_next_frame(frame)) > 0; most--) {
         size_t length = get_u16(frame);
-        bool sound = size == length + WIRE_HEADER && length <= WIRE_PAYLOAD && frame[2] >= WELCOME && frame[2] <= ENDED &&
+        bool sound = size == length + WIRE_HEADER && size <= settings.frame_most && frame[2] >= WELCOME && frame[2] <= ENDED &&
                      frame[3] <= 1 && get_u32(frame + 4) <= WIRE_STREAM_MAX;
         if (!sound || (frame[2] == OUTPUT && length <= WIRE_OUTPUT_HEADER)) {
             fprintf(stderr, "mutation: an unsound frame goes out\n");

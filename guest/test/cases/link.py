@@ -12,6 +12,19 @@ def the_link_says_who_it_is(c):
 
 
 @test
+def output_comes_in_frames_as_wide_as_the_daemon_takes(c):
+    """Each HELLO says it anew: a daemon that says nothing is an old one."""
+    content = os.urandom(3 << 20)
+    with open(c.path("large"), "wb") as file:
+        file.write(content)
+    for widest, expected in ((65536, 65519), (1, 4079), (5000, 4983), (1 << 31, 65519), (None, 4079)):
+        c.d.hello(mask=MASK, widest=widest)
+        stream = c.d.file(READ, c.path("large"))
+        assert c.d.finish(stream).endswith(content)
+        assert max(len(data) for _, _, data in stream.all) == expected
+
+
+@test
 def a_new_daemon_finds_everything_again(c):
     """A daemon dies in the middle of reading; the next one finds its commands, finished and running, and what they said."""
     d = c.d

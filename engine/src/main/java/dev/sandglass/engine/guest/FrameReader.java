@@ -8,6 +8,7 @@ import java.nio.channels.ReadableByteChannel;
 /** Takes frames from the agent's byte stream. Used by one thread. */
 final class FrameReader {
     private static final int BUFFER_BYTES = 1 << 18;
+    private static final int MAX_PAYLOAD_BYTES = Protocol.MAX_RECEIVED_FRAME_BYTES - Protocol.HEADER_BYTES;
 
     private final ReadableByteChannel channel;
     private final ByteBuffer buffer;
@@ -53,8 +54,8 @@ final class FrameReader {
         int type = Byte.toUnsignedInt(buffer.get(at + 2));
         int flags = Byte.toUnsignedInt(buffer.get(at + 3));
         int stream = buffer.getInt(at + 4);
-        if (length > Protocol.MAX_PAYLOAD_BYTES) {
-            throw new ProtocolException("frame length: " + length + " (expected: <= " + Protocol.MAX_PAYLOAD_BYTES + ")");
+        if (length > MAX_PAYLOAD_BYTES) {
+            throw new ProtocolException("frame length: " + length + " (expected: <= " + MAX_PAYLOAD_BYTES + ")");
         }
         if ((flags & ~Protocol.MORE) != 0) {
             throw new ProtocolException("frame flags: " + flags + " (expected: 0 or 1)");

@@ -18,6 +18,10 @@ public record Greeting(
 
     /** What can change while a sandbox runs goes over the link again when it does. */
     byte[] encode() {
+        return fields().toByteArray();
+    }
+
+    private Fields fields() {
         Fields fields = new Fields()
                 .u64(1, settings.capabilities())
                 .u8(2, settings.noNewPrivileges() ? 1 : 0)
@@ -33,11 +37,11 @@ public record Greeting(
             fields.text(6, ""); // a copy must not keep the variables of its source
         }
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
-        return fields.toByteArray();
+        return fields;
     }
 
     byte[] encode(byte[] nonce) {
-        byte[] list = encode();
+        byte[] list = fields().u32(10, Protocol.MAX_RECEIVED_FRAME_BYTES).toByteArray();
         byte[] message = new byte[Protocol.MAGIC.length + nonce.length + list.length];
         System.arraycopy(Protocol.MAGIC, 0, message, 0, Protocol.MAGIC.length);
         System.arraycopy(nonce, 0, message, Protocol.MAGIC.length, nonce.length);

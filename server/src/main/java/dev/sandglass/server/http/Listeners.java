@@ -18,6 +18,12 @@ final class Listeners {
     /** Files come in pieces of this size. */
     private static final int INPUT_BYTES = 1 << 16;
 
+    /**
+     * What may wait in the kernel for a client to take it: with its usual, smaller room the two wait for each other all the time when a
+     * large file goes out. The kernel may allow less.
+     */
+    private static final int OUTPUT_BYTES = 1 << 19;
+
     private static final int BACKLOG = 256;
 
     private Listeners() {}
@@ -35,6 +41,7 @@ final class Listeners {
     static UnixDomainServerConnector unix(Server server, HttpSettings settings, SocketFile socket, ConnectionBudget budget) {
         UnixDomainServerConnector connector = new UnixDomainServerConnector(server, 1, 1, http());
         connector.setUnixDomainPath(socket.bindPath());
+        connector.setAcceptedSendBufferSize(OUTPUT_BYTES);
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(settings.idleTimeout().toMillis());
         connector.addBean(budget);

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <sys/epoll.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include "connect.h"
@@ -21,7 +22,7 @@ void flow_update(struct stream *stream) {
     bool pending = bytes_length(&stream->input) > 0 || (stream->kind == STREAM_CONNECTION && !stream->connected);
     struct source *writer = flow_writer(stream);
     for (int i = 0; i < 2; i++) {
-        bool readable = room && !stream->hung_up && (stream->kind != STREAM_CONNECTION || connect_reads(stream));
+        bool readable = room && !stream->hung_up && !(i == 0 && stream->waiting > 0) && (stream->kind != STREAM_CONNECTION || connect_reads(stream));
         uint32_t events = readable ? EPOLLIN : 0;
         if (writer == &stream->out[i] && pending) {
             events |= EPOLLOUT;
@@ -109,6 +110,11 @@ void flow_input_end(struct stream *stream) {
         stream->input_ended = true;
         push(stream);
     }
+}
+
+size_t flow_waiting(int fd) {
+    int waiting = 0;
+    return ioctl(fd, FIONREAD, &waiting) == 0 && waiting > 0 ? (size_t)waiting : 0;
 }
 
 ssize_t flow_read(struct stream *stream, int index) {

@@ -19,6 +19,8 @@ void flow_input_close(struct stream *stream);
 struct source *flow_writer(struct stream *stream);
 /* Writes what it can; false with errno when the other side is gone. */
 bool flow_write(struct stream *stream);
+/* The bytes that are in a pipe now. */
+size_t flow_waiting(int fd);
 /* Reads once into the stream. Returns what read(2) did; 0 bytes of room is EAGAIN. */
 ssize_t flow_read(struct stream *stream, int index);
 

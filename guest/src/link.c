@@ -13,13 +13,14 @@
 #include "frame.h"
 #include "log.h"
 #include "loop.h"
+#include "pass.h"
 #include "resume.h"
 #include "say.h"
 #include "settings.h"
 
 #define FIRST_DESCRIPTOR 8 /* above what a child uses for itself; see child_close_from for why not higher */
 #define BATCH (4 * WIRE_FRAME_MOST) /* bytes in one write: a call costs more than what it carries */
-#define BATCHES_PER_TURN 4
+#define PARTS_PER_TURN 8
 #define RETRY_MS 100
 
 static struct source input, output;
@@ -117,6 +118,7 @@ bool link_open(void) {
 
 void link_forget_frames(void) {
     batch_size = batch_done = 0;
+    pass_forget();
     timer_stop(&retry);      /* the new daemon is there */
     source_want(&output, 0); /* and maybe another pipe, since the sandbox was copied */
 }
@@ -127,17 +129,38 @@ static void try_again(void *owner) {
 
 static void fill_batch(void) {
     batch_size = batch_done = 0;
-    for (size_t size; batch_size + settings.frame_most <= sizeof batch && (size = link_next_frame(batch + batch_size)) > 0;) {
+    for (size_t size; !pass_is_on() && batch_size + settings.frame_most <= sizeof batch && (size = link_next_frame(batch + batch_size)) > 0;) {
         batch_size += size;
     }
+}
+
+static ssize_t send_part(void) {
+    if (batch_done == batch_size) {
+        ssize_t passed = pass_on(output.fd);
+        if (passed > 0 || (passed < 0 && (errno == EAGAIN || errno == EINTR || errno == EPIPE))) {
+            return passed;
+        }
+        batch_done = 0;
+        batch_size = pass_take(batch, sizeof batch);
+    }
+    ssize_t wrote = write(output.fd, batch + batch_done, batch_size - batch_done);
+    if (wrote > 0) {
+        batch_done += (size_t)wrote;
+    }
+    return wrote;
+}
+
+/* Whether what was begun is through. */
+static bool is_idle(void) {
+    return batch_done == batch_size && !pass_is_on();
 }
 
 bool link_send(void) {
     if (resume_is_running()) {
         return false;
     }
-    for (int i = 0; i < BATCHES_PER_TURN; i++) {
-        if (batch_done == batch_size) {
+    for (int i = 0; i < PARTS_PER_TURN; i++) {
+        if (is_idle()) {
             fill_batch();
             if (batch_size == 0) {
                 return false;
@@ -146,10 +169,8 @@ bool link_send(void) {
         if (output.fd < 0 || output.wanted || retry.due) {
             return false;
         }
-        ssize_t wrote = write(output.fd, batch + batch_done, batch_size - batch_done);
-        if (wrote > 0) {
-            batch_done += (size_t)wrote;
-        } else if (wrote < 0 && errno == EAGAIN) {
+        ssize_t wrote = send_part();
+        if (wrote < 0 && errno == EAGAIN) {
             source_want(&output, EPOLLOUT);
             return false;
         } else if (wrote < 0 && errno == EPIPE) {
@@ -171,7 +192,7 @@ void link_flush(int milliseconds) {
     for (;;) {
         bool more = link_send();
         int64_t left = until - loop_now();
-        if (left <= 0 || retry.due || (!more && batch_done == batch_size)) {
+        if (left <= 0 || retry.due || (!more && is_idle())) {
             return;
         }
         if (!more) {

@@ -28,7 +28,7 @@ void link_forget_frames(void);
 /* Waits until everything is written, at most so long. */
 void link_flush(int milliseconds);
 
-/* The next frame to go out, no larger than the daemon takes; 0: none. */
+/* The next frame to go out, no larger than the daemon takes; 0: none. When pass_is_on() then, the rest of it is still to go. */
 size_t link_next_frame(uint8_t frame[WIRE_FRAME_MOST]);
 
 #endif

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/ioctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -34,6 +33,14 @@ static bool finished_changed;
 static void complete_if_drained(struct stream *stream);
 
 static void output_ready(struct stream *stream, int index) {
+    if (index == 0 && stream->direct) {
+        stream->waiting = flow_waiting(stream->out[0].fd);
+    }
+    if (index == 0 && stream->waiting > 0) {
+        stream_update(stream);
+        flow_update(stream);
+        return;
+    }
     ssize_t got = flow_read(stream, index);
     if (got > 0) {
         if (stream->exited && stream->left[index] > 0) {
@@ -192,10 +199,15 @@ static void complete_if_drained(struct stream *stream) {
     flow_update(stream);
 }
 
-/* The bytes that are in a pipe now. */
-static long count_waiting(const struct source *source) {
-    int waiting = 0;
-    return source->fd >= 0 && ioctl(source->fd, FIONREAD, &waiting) == 0 ? waiting : 0;
+void process_passed(struct stream *stream) {
+    stream->passing = false;
+    stream->waiting = flow_waiting(stream->out[0].fd);
+    if (stream->exited) {
+        stream->left[0] = (long)stream->waiting;
+    }
+    complete_if_drained(stream);
+    stream_update(stream);
+    flow_update(stream);
 }
 
 /*
@@ -206,7 +218,7 @@ static void pty_settled(void *owner) {
     struct stream *stream = owner;
     struct pollfd asked = {.fd = stream->out[0].fd, .events = POLLIN};
     (void)poll(&asked, 1, 0);
-    stream->left[0] = count_waiting(&stream->out[0]);
+    stream->left[0] = (long)flow_waiting(stream->out[0].fd);
     complete_if_drained(stream);
     flow_update(stream);
 }
@@ -251,8 +263,8 @@ void process_reaped(pid_t pid, int status, const struct rusage *usage) {
         stream->left[0] = -1;
         timer_arm(&stream->settle, loop_now() + SETTLE_MS, pty_settled, stream);
     } else {
-        stream->left[0] = count_waiting(&stream->out[0]);
-        stream->left[1] = count_waiting(&stream->out[1]);
+        stream->left[0] = (long)flow_waiting(stream->out[0].fd);
+        stream->left[1] = (long)flow_waiting(stream->out[1].fd);
     }
     complete_if_drained(stream);
     flow_update(stream);

@@ -11,6 +11,8 @@
 /* Starts the process of a stream; false when the stream has failed instead. */
 bool process_start(struct stream *stream, const struct spawn *request);
 void process_push(struct stream *stream);
+/* What was taken from the stream's pipe to be passed on has arrived. */
+void process_passed(struct stream *stream);
 /* A child was reaped, of whatever kind. */
 void process_reaped(pid_t pid, int status, const struct rusage *usage);
 /* Ends the process of a file operation, gently first so that it can remove what it made, and forgets the stream. */

@@ -128,6 +128,11 @@ static bool open_run(struct ring *ring, uint64_t kind_bit) {
     return true;
 }
 
+void ring_skip(struct ring *ring, size_t length) {
+    drop_before(ring, ring->end);
+    ring->start = ring->end += length;
+}
+
 void ring_add(struct ring *ring, uint8_t kind, const uint8_t *data, size_t length) {
     if (length == 0) {
         return;
@@ -138,8 +143,7 @@ void ring_add(struct ring *ring, uint8_t kind, const uint8_t *data, size_t lengt
     }
     uint64_t kind_bit = kind == KIND_ERR;
     if (ring->size == 0 || !open_run(ring, kind_bit)) {
-        drop_before(ring, ring->end); /* no memory: counted, but lost */
-        ring->start = ring->end += length;
+        ring_skip(ring, length); /* no memory: counted, but lost */
         return;
     }
     if (length > ring->size) {

@@ -25,6 +25,8 @@ void ring_free(struct ring *ring);
 size_t ring_room(const struct ring *ring, uint64_t keep);
 /* Adds bytes; the oldest go when there is no room. */
 void ring_add(struct ring *ring, uint8_t kind, const uint8_t *data, size_t length);
+/* Counts bytes that are not kept, and lets go of those that are. */
+void ring_skip(struct ring *ring, size_t length);
 /* Copies at most `most` bytes of one kind from `offset`, which must be kept or the end. */
 size_t ring_copy(const struct ring *ring, uint64_t offset, uint8_t *to, size_t most, uint8_t *kind);
 /* The bytes of one kind that follow `offset`, and that kind. */

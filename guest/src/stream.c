@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "pass.h"
 #include "settings.h"
 
 #define BUCKETS 1024
@@ -90,6 +91,7 @@ void stream_free(struct stream *stream) {
     LIST_REMOVE(stream, ready, ready_first, ready_last);
     LIST_REMOVE(stream, push, push_first, push_last);
     stream_count--;
+    pass_keep(stream);
     source_close(&stream->in);
     source_close(&stream->out[0]);
     source_close(&stream->out[1]);
@@ -118,8 +120,11 @@ static bool all_sent(const struct stream *stream) {
 
 /* A file operation's error is one frame: it waits until the credit covers it. */
 static bool can_send_output(const struct stream *stream) {
-    if (!stream->attached || stream->credit == 0 || stream->sent >= stream->ring.end) {
+    if (!stream->attached || stream->credit == 0) {
         return false;
+    }
+    if (stream->sent >= stream->ring.end) {
+        return stream->waiting > 0 && !stream->passing;
     }
     if (stream->kind != STREAM_FILE) {
         return true;
@@ -227,11 +232,20 @@ static size_t output_frame(struct stream *stream, uint8_t *frame) {
     if (most > stream->credit) {
         most = (size_t)stream->credit;
     }
-    size_t length = ring_copy(&stream->ring, stream->sent, payload + WIRE_OUTPUT_HEADER, most, payload);
+    size_t length, here; /* of the frame's bytes */
     put_u64(payload + 1, stream->sent);
+    if (stream->sent < stream->ring.end) {
+        length = here = ring_copy(&stream->ring, stream->sent, payload + WIRE_OUTPUT_HEADER, most, payload);
+    } else {
+        length = pass_begin(stream, most);
+        here = 0;
+        payload[0] = KIND_OUT;
+        ring_skip(&stream->ring, length);
+    }
     stream->sent += length;
     stream->credit -= length;
-    return frame_build(frame, OUTPUT, 0, stream->id, WIRE_OUTPUT_HEADER + length);
+    frame_build(frame, OUTPUT, 0, stream->id, WIRE_OUTPUT_HEADER + length);
+    return WIRE_HEADER + WIRE_OUTPUT_HEADER + here;
 }
 
 static size_t ready_frame(struct stream *stream, uint8_t *frame) {

@@ -56,6 +56,9 @@ struct stream {
     pid_t pid; /* 0: none, or reaped */
     pid_t session;
     bool started, exited, closed, pty;
+    bool direct;    /* its output goes from the pipe to the link without coming by here */
+    bool passing;   /* a part of it is on its way so */
+    size_t waiting; /* bytes of it that are known to be in the pipe */
     bool hung_up; /* nobody has the pty open any more, and the process has not ended yet */
     struct child_plan *plan;      /* of a child that has not executed its program yet */
     struct child_failure failure; /* what it said about that */
@@ -92,7 +95,7 @@ bool stream_take_push(struct stream *stream);
 struct stream *stream_first_push(void);
 void stream_fail(struct stream *stream, int error, const char *format, ...) __attribute__((format(printf, 3, 4)));
 
-/* The next frame of some stream, round robin, control frames first. 0: nothing to send. */
+/* The next frame of some stream, round robin, control frames first; of one that is passed on only what comes before its bytes. 0: nothing to send. */
 size_t stream_next_frame(uint8_t frame[WIRE_FRAME_MOST]);
 size_t frame_build(uint8_t *frame, uint8_t type, uint8_t flags, uint32_t stream, size_t length);
 

@@ -11,6 +11,7 @@
 
 #include "link.h"
 #include "log.h"
+#include "pass.h"
 #include "process.h"
 #include "session.h"
 #include "shutdown.h"
@@ -91,6 +92,15 @@ static void end_fake(int slot) {
     struct rusage usage = {0};
     process_reaped(fakes[slot].pid, (int)chance(3) * 256 + (chance(4) == 0 ? 9 : 0), &usage);
     fakes[slot].pid = 0;
+}
+
+size_t fakes_pass(void) {
+    static uint8_t block[WIRE_FRAME_MOST];
+    size_t passed = 0;
+    while (pass_is_on()) {
+        passed += pass_take(block, 1 + chance(sizeof block));
+    }
+    return passed;
 }
 
 void fakes_live(void) {

@@ -3,6 +3,7 @@
 #ifndef FAKES_H
 #define FAKES_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 extern uint64_t fakes_state; /* of chance; never 0 */
@@ -10,6 +11,8 @@ extern uint64_t fakes_state; /* of chance; never 0 */
 uint32_t chance(uint32_t below);
 /* One child does something, or ends. */
 void fakes_live(void);
+/* Takes what is still to be passed on; how much it was. */
+size_t fakes_pass(void);
 void fakes_end_all(void);
 
 #endif

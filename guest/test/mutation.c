@@ -15,6 +15,7 @@
 #include "flow.h"
 #include "link.h"
 #include "loop.h"
+#include "pass.h"
 #include "process.h"
 #include "settings.h"
 #include "stream.h"
@@ -149,8 +150,14 @@ static unsigned long said[256]; /* frames that went out, by type */
 
 static void drain_link(uint32_t most) {
     uint8_t frame[WIRE_FRAME_MOST];
+    fakes_pass();
     for (size_t size; most > 0 && (size = link_next_frame(frame)) > 0; most--) {
         size_t length = get_u16(frame);
+        if (pass_is_on() && chance(4) == 0) {
+            said[frame[2]]++;
+            return; /* its stream may be closed before the rest of it goes */
+        }
+        size += fakes_pass();
         bool sound = size == length + WIRE_HEADER && size <= settings.frame_most && frame[2] >= WELCOME && frame[2] <= ENDED &&
                      frame[3] <= 1 && get_u32(frame + 4) <= WIRE_STREAM_MAX;
         if (!sound || (frame[2] == OUTPUT && length <= WIRE_OUTPUT_HEADER)) {

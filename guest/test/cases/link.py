@@ -25,6 +25,41 @@ def output_comes_in_frames_as_wide_as_the_daemon_takes(c):
 
 
 @test
+def a_frame_that_has_begun_is_finished_when_its_stream_is_closed(c):
+    """The link is full in the middle of a frame, and the daemon closes the stream before it reads on."""
+    with open(c.path("large"), "wb") as file:
+        file.write(b"x" * (4 << 20))
+    c.d.hello(mask=MASK, widest=65536)
+    for _ in range(5):
+        stream = c.d.file(READ, c.path("large"), credit=0)
+        stream.auto = False
+        c.d.send(CREDIT, stream.number, u32(4 << 20))  # nobody reads: the FIFO fills
+        time.sleep(0.2)
+        stream.credit_given = 4 << 20
+        c.d.send(CLOSE, stream.number)
+        c.d.ping()
+        assert bytes(stream.out).endswith(b"x" * 60000)
+        assert c.d.finish(c.d.file(READ, c.path("large"))).endswith(b"x" * (4 << 20))
+
+
+@test
+def a_frame_is_whole_although_somebody_took_its_bytes(c):
+    """Whoever may open the worker's pipe can read from it; the link must not wait for what does not come."""
+    with open(c.path("large"), "wb") as file:
+        file.write(b"x" * (4 << 20))
+    c.d.hello(mask=MASK, widest=65536)
+    stream = c.d.file(READ, c.path("large"), credit=0)
+    stream.auto, stream.credit_given = False, 4 << 20
+    c.d.send(CREDIT, stream.number, u32(4 << 20))
+    time.sleep(0.2)  # the FIFO is full in the middle of a frame
+    with open(f"/proc/{worker_pids(c)[0]}/fd/1", "rb") as pipe:
+        assert pipe.read()
+    c.d.ping()
+    stream.wait()
+    assert c.d.finish(c.d.file(READ, c.path("large"))).endswith(b"x" * (4 << 20))
+
+
+@test
 def a_new_daemon_finds_everything_again(c):
     """A daemon dies in the middle of reading; the next one finds its commands, finished and running, and what they said."""
     d = c.d

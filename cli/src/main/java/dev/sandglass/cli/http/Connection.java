@@ -25,8 +25,12 @@ public final class Connection implements Closeable {
 
     /** Connects; the connection closes itself when the server is silent for that long. */
     public Connection(Endpoint endpoint, long idleMillis) throws IOException {
-        this.authority = endpoint.authority();
-        this.line = new IdleGuard(endpoint.open(), idleMillis);
+        this(endpoint.authority(), endpoint.open(), idleMillis);
+    }
+
+    Connection(String authority, Line open, long idleMillis) {
+        this.authority = authority;
+        this.line = new IdleGuard(open, idleMillis);
         this.in = new LineInput(line);
     }
 

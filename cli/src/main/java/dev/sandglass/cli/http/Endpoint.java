@@ -6,6 +6,7 @@ import java.net.StandardProtocolFamily;
 import java.net.UnixDomainSocketAddress;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Path;
+import javax.net.ssl.SSLSocketFactory;
 
 /** Where a server listens. */
 public sealed interface Endpoint {
@@ -49,7 +50,7 @@ public sealed interface Endpoint {
         @Override
         public Line open() throws IOException {
             if (tls) {
-                return new TlsLine(host, port, CONNECT_MILLIS);
+                return new TlsLine((SSLSocketFactory) SSLSocketFactory.getDefault(), host, port, CONNECT_MILLIS);
             }
             SocketChannel channel = SocketChannel.open();
             try {

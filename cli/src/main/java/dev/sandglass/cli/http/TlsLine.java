@@ -3,19 +3,23 @@ package dev.sandglass.cli.http;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /** A line over TLS, the certificate checked against the host name. */
 final class TlsLine implements Line {
+    /** How long the rest of what has begun to come is waited for. */
+    private static final int NOW_MILLIS = 5;
+
+    private final Socket plain = new Socket();
     private final SSLSocket socket;
 
-    TlsLine(String host, int port, int connectMillis) throws IOException {
-        Socket plain = new Socket();
+    TlsLine(SSLSocketFactory factory, String host, int port, int connectMillis) throws IOException {
         try {
             plain.connect(new InetSocketAddress(host, port), connectMillis);
-            socket = (SSLSocket) ((SSLSocketFactory) SSLSocketFactory.getDefault()).createSocket(plain, host, port, true);
+            socket = (SSLSocket) factory.createSocket(plain, host, port, true);
             SSLParameters parameters = socket.getSSLParameters();
             parameters.setEndpointIdentificationAlgorithm("HTTPS");
             socket.setSSLParameters(parameters);
@@ -33,8 +37,17 @@ final class TlsLine implements Line {
 
     @Override
     public int readNow(byte[] buffer, int offset, int length) throws IOException {
-        int there = socket.getInputStream().available();
-        return there == 0 ? 0 : read(buffer, offset, Math.min(there, length));
+        if (socket.getInputStream().available() == 0 && plain.getInputStream().available() == 0) { // the first tells of what is decrypted only
+            return 0;
+        }
+        socket.setSoTimeout(NOW_MILLIS);
+        try {
+            return read(buffer, offset, length);
+        } catch (SocketTimeoutException nothingYet) { // a part of a record, or the protocol's own
+            return 0;
+        } finally {
+            socket.setSoTimeout(0);
+        }
     }
 
     @Override

@@ -1,8 +1,10 @@
 package dev.sandglass.server;
 
+import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.life.Failpoint;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -80,6 +82,28 @@ class FailpointTest {
             daemon.api().destroy(id);
         }
         daemon.api().create(request).close();
+    }
+
+    static Stream<Arguments> stepsOfACreate() {
+        return Stream.of("container", "gvisor")
+                .flatMap(runtime -> Stream.of(Failpoint.values()).filter(step -> step.name().startsWith("CREATE_")).map(step -> Arguments.of(step, runtime)))
+                .filter(step -> Soak.on() || step.get()[1].equals("container") && (step.get()[0] == Failpoint.CREATE_RECORDED || step.get()[0] == Failpoint.CREATE_RUNNING));
+    }
+
+    /** Also when the ledger has written what it says it has not. */
+    @ParameterizedTest(name = "{0} on {1}")
+    @MethodSource("stepsOfACreate")
+    void aCreateThatFailsAtAnyStepLeavesNothing(Failpoint step, String runtime) throws IOException, InterruptedException {
+        SandboxRequest request = SandboxRequest.on(runtime).name("interrupted");
+        daemon.stop();
+        daemon.failingAt(step.name()).start();
+        refused(ErrorCode.INTERNAL, () -> daemon.api().create(request));
+        assertThat(daemon.api().names()).doesNotContain("interrupted");
+        assertThat(Leftovers.of(daemon).strays()).isEmpty();
+        try (TestSandbox another = daemon.api().create(request)) {
+            assertThat(another.output("echo works")).as("the name is free at once").isEqualTo("works");
+        }
+        daemon.stop();
     }
 
     private static String stateAfter(Failpoint step) {

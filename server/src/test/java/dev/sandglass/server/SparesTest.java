@@ -64,10 +64,7 @@ class SparesTest {
     /** What a failed test left must not fail the others. */
     @AfterEach
     void leaveADaemon() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT").without("SANDGLASS_FAILPOINT_AFTER");
-        if (!daemon.isAlive()) {
-            daemon.start();
-        }
+        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
         daemon.api().list().stream().filter(sandbox -> sandbox.memoryMb() == MEMORY_MB).forEach(sandbox -> daemon.api().destroy(sandbox.id()));
     }
 
@@ -185,6 +182,23 @@ class SparesTest {
         }
         made.forEach(box -> assertThat(box.output("hostname")).isEqualTo(box.name()));
         made.forEach(TestSandbox::close);
+    }
+
+    /** The ledger has written what it says it has not. */
+    @Test
+    void aFailureWhileOneIsEnteredLeavesNothingOfIt() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.failingAt(Failpoint.CREATE_RUNNING.name()).with("SANDGLASS_FAILPOINT_AFTER", "2").start();
+        try (TestSandbox first = create("container", "first"); TestSandbox _ = create("container", "second")) {
+            String spare = spare("container");
+            refused(ErrorCode.INTERNAL, () -> create("container", "third"));
+            assertThat(daemon.api().names()).doesNotContain("third");
+            assertThat(Leftovers.of(daemon).of(spare)).isEmpty();
+            try (TestSandbox third = create("container", "third")) {
+                assertThat(third.output("hostname")).isEqualTo("third");
+                assertThat(first.output("hostname")).isEqualTo("first");
+            }
+        }
     }
 
     @Test

@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
 final class TestDaemon implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
     private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
+    private static final String FAILS = "SANDGLASS_FAILPOINT_FAILS";
 
     private final Path data;
     private final Path run;
@@ -74,9 +75,14 @@ final class TestDaemon implements AutoCloseable {
         return with(FAILPOINT, failpoint);
     }
 
-    /** After a test that let it die: it runs, and will not die again. */
+    /** A daemon that goes on when it is started, but does that step once as if it had failed. */
+    TestDaemon failingAt(String failpoint) {
+        return mortalAt(failpoint).with(FAILS, "true");
+    }
+
+    /** After a test that let it die or fail: it runs, and will not die again. */
     void revive() throws IOException, InterruptedException {
-        without(FAILPOINT);
+        without(FAILPOINT).without(FAILS);
         if (!isAlive()) {
             start();
         }

@@ -207,37 +207,45 @@ final class Creation {
                 }
                 return new Outcome(record, true);
             } catch (RuntimeException problem) {
-                SandglassException failure = Sandboxes.failure(record, problem);
-                abandon(ready, failure);
-                throw failure;
+                ready.link().close();
+                throw abandoned(record, problem, () -> construction.remove(record.id(), record.runtime()));
             }
         }
     }
 
-    /** Whether the row was written is not known after a failure, so it is looked for. */
-    private void abandon(LiveSandbox ready, SandglassException cause) {
-        ready.link().close();
+    /**
+     * Takes away what there is of a sandbox after a failure, which is given back. Whether the row was written is not known then, so it is looked for.
+     *
+     * @param unentered done if there is no row
+     */
+    private SandglassException abandoned(SandboxRecord record, RuntimeException problem, Runnable unentered) {
+        SandglassException failure = Sandboxes.failure(record, problem);
         try {
-            if (ledger.find(ready.id()).isPresent()) {
-                undo.accept(ready.record(), cause);
+            if (ledger.find(record.id()).isPresent()) {
+                undo.accept(record, failure);
             } else {
-                construction.remove(ready.id(), ready.record().runtime());
+                unentered.run();
             }
-        } catch (RuntimeException problem) {
-            LOG.error("What was made of {} could not be taken away; it is done at the next start", ready.id(), problem);
-            cause.addSuppressed(problem);
+        } catch (RuntimeException another) {
+            LOG.error("What was made of {} could not be taken away; it is done at the next start", record.id(), another);
+            failure.addSuppressed(another);
         }
+        return failure;
     }
 
     private Outcome fresh(SandboxRecord record, Beginning beginning, Entry entry) {
         try (Locks.Held _ = locks.hold(record.id())) {
             Trace.step("ledger");
             Trace.about(record.id().text());
-            Optional<SandboxRecord> earlier = entry.write(record);
-            if (earlier.isPresent()) {
-                return new Outcome(earlier.get(), false);
+            try {
+                Optional<SandboxRecord> earlier = entry.write(record);
+                if (earlier.isPresent()) {
+                    return new Outcome(earlier.get(), false);
+                }
+                Failpoint.CREATE_RECORDED.reach();
+            } catch (RuntimeException problem) {
+                throw abandoned(record, problem, () -> {}); // nothing was made yet
             }
-            Failpoint.CREATE_RECORDED.reach();
             try {
                 Image image = beginning.image();
                 construction.furnish(record, image);

@@ -1,8 +1,12 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+
 /**
  * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as
- * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first.
+ * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first. With
+ * {@code SANDGLASS_FAILPOINT_FAILS=true} the step is done and fails nevertheless, once, as one does whose answer is lost.
  */
 public enum Failpoint {
     CREATE_RECORDED,
@@ -37,18 +41,21 @@ public enum Failpoint {
     DESTROY_DONE;
 
     private static final String ARMED = System.getenv().getOrDefault("SANDGLASS_FAILPOINT", "");
+    private static final boolean FAILS = Boolean.parseBoolean(System.getenv("SANDGLASS_FAILPOINT_FAILS"));
     private static int passes = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_AFTER", "0"));
 
-    /** Dies here when this failpoint is armed. */
+    /** Dies or fails here when this failpoint is armed. */
     public void reach() {
-        if (ARMED.equals(name())) {
-            die();
+        if (!ARMED.equals(name()) || !isDue()) {
+            return;
         }
+        if (FAILS) {
+            throw new SandglassException(ErrorCode.INTERNAL, "The failpoint " + this + " is armed.", "Start the daemon without SANDGLASS_FAILPOINT.");
+        }
+        java.lang.Runtime.getRuntime().halt(137);
     }
 
-    private static synchronized void die() {
-        if (passes-- <= 0) {
-            java.lang.Runtime.getRuntime().halt(137);
-        }
+    private static synchronized boolean isDue() {
+        return passes-- == 0;
     }
 }

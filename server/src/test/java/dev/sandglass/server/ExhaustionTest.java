@@ -7,11 +7,13 @@ import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Exit;
+import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -192,15 +194,47 @@ class ExhaustionTest {
     @Timeout(1800)
     void outputThatNobodyReads() throws IOException {
         TestSandbox box = api.create(SandboxRequest.on(runtime));
-        Command loud = box.start(Run.shell("head -c " + LOUD + " /dev/zero; echo over"));
+        Duration bound = bound(box);
+        Command loud = box.start(loud(LOUD));
         neighbourhood.mustAnswer();
         assertThat(exit(box, loud).code()).isZero();
-        String kept = Following.text(box.kept(loud), "stdout");
-        assertThat(kept).endsWith("over\n").hasSizeLessThanOrEqualTo(256 << 10);
-        CommandResult bounded = box.run(Run.shell("head -c " + LOUD / 4 + " /dev/zero").outputLimit(1000));
+        assertThat(neighbourhood.slowest()).isLessThan(bound);
+        List<OutputEvent> kept = box.kept(loud);
+        assertThat(Following.text(kept, "stdout")).endsWith("over\n").hasSizeLessThanOrEqualTo(256 << 10);
+        System.out.printf("written on %s: %d MB%n", runtime, kept.stream().mapToLong(ExhaustionTest::end).max().orElse(0) >> 20);
+        CommandResult bounded = box.run(loud(LOUD / 4).outputLimit(1000));
         assertThat(bounded.stdoutTruncated()).isTrue();
         assertThat(bounded.stdout()).hasSize(1000);
         destroy(box);
+    }
+
+    /** Where the output of an event ends. */
+    private static long end(OutputEvent event) {
+        String data = event.data();
+        Long offset = event.offset();
+        return data == null || offset == null ? 0 : offset + Base64.getDecoder().decode(data).length;
+    }
+
+    /** Writes so much, or as much as it can in some minutes: gVisor writes 50 to 100 MB a second on one processor. */
+    private static Run loud(long bytes) {
+        return Run.shell("timeout 150 head -c " + bytes + " /dev/zero; echo over");
+    }
+
+    /**
+     * How long an answer next door may take while this sandbox is loud. Output takes processor time, which the machine shares out, so it is measured
+     * how long an answer takes beside one that takes all the processor time that it gets, in silence. What takes much longer beside a loud one
+     * waits for something else: a lock, memory or a disk of the daemon's.
+     */
+    private Duration bound(TestSandbox box) {
+        Command busy = box.start(Run.shell("(while :; do :; done) & while :; do :; done"));
+        neighbourhood.forget();
+        neighbourhood.mustAnswer(20);
+        Duration beside = neighbourhood.slowest();
+        box.signal(busy, "KILL");
+        assertThat(box.await(busy).exit()).isNotNull();
+        neighbourhood.forget();
+        System.out.printf("beside a busy sandbox on %s: slowest answer next door %d ms%n", runtime, beside.toMillis());
+        return Collections.max(List.of(beside.multipliedBy(20), Duration.ofSeconds(10)));
     }
 
     /** Ten gigabytes take longer than one request may. */
@@ -217,7 +251,8 @@ class ExhaustionTest {
     @Timeout(1800)
     void outputThatIsReadSlowly() throws IOException {
         TestSandbox box = api.create(SandboxRequest.on(runtime));
-        Command loud = box.start(Run.shell("head -c " + LOUD + " /dev/zero; echo over"));
+        Duration bound = bound(box);
+        Command loud = box.start(loud(LOUD));
         try (Following slow = box.follow(loud, 0)) {
             for (int i = 0; i < 20; i++) {
                 assertThat(slow.next()).isPresent();
@@ -226,6 +261,7 @@ class ExhaustionTest {
             neighbourhood.mustAnswer();
         }
         assertThat(exit(box, loud).code()).isZero();
+        assertThat(neighbourhood.slowest()).isLessThan(bound);
         assertThat(Following.text(box.kept(loud), "stdout")).endsWith("over\n");
         destroy(box);
     }

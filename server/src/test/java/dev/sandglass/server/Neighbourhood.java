@@ -47,14 +47,24 @@ final class Neighbourhood {
 
     /** Waits until both have answered a few more times, all of them asked after this call. */
     void mustAnswer() {
-        long enough = rounds.get() + 4;
+        mustAnswer(4);
+    }
+
+    void mustAnswer(int times) {
+        long enough = rounds.get() + times;
         Eventually.get(rounds::get, now -> now >= enough || trouble.get() != null);
         check();
     }
 
-    /** The slowest answer of both together. */
+    /** The slowest answer of both together, since {@link #forget}. */
     Duration slowest() {
         return Duration.ofNanos(slowestNanos.get());
+    }
+
+    /** What was answered so far, or is being asked now, is not counted. */
+    void forget() {
+        mustAnswer(2);
+        slowestNanos.set(0);
     }
 
     private void check() {

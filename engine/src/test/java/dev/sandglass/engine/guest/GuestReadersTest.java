@@ -7,8 +7,11 @@ import static org.awaitility.Awaitility.await;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -36,6 +39,25 @@ class GuestReadersTest extends LinkFixture {
             assertThat(result.exit().status()).isZero();
         }
         assertThat(late.next()).isEqualTo(new GuestEvent.Closed());
+    }
+
+    /** The agent hears of the second one only after it has sent more for the first. */
+    @Test
+    void whoComesIsNotGivenWhatWasSentBefore() throws Exception {
+        Path go = directory.resolve("go");
+        String script = "echo first; while [ ! -e " + go + " ]; do sleep 0.05; done; echo more; exec cat";
+        GuestStream stream = link.start(RealAgent.command("sh", "-c", script)).stream();
+        GuestReader one = stream.attach(0);
+        assertThat(text(one.next())).isEqualTo("first\n");
+        sluice.shut();
+        GuestReader two = stream.attach(0);
+        Files.createFile(go);
+        assertThat(text(one.next())).isEqualTo("more\n");
+        assertThat(two.hasNext()).isFalse();
+        sluice.open();
+        stream.end();
+        assertThat(collect(two).stdout()).isEqualTo("first\nmore\n");
+        assertThat(collect(one).stdout()).isEmpty();
     }
 
     @Test
@@ -134,12 +156,17 @@ class GuestReadersTest extends LinkFixture {
         GuestReader waiting = stream.attach(0);
         assertThat(collect(waiting).stdout()).isEqualTo("text\n");
         GuestReader late = stream.attach(0);
-        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
-            Future<GuestEvent> next = threads.submit(() -> waiting.next());
-            await().until(late::hasNext);
-            stream.close();
-            assertThatThrownBy(next::get).rootCause().isInstanceOfSatisfying(SandglassException.class, GuestReadersTest::isNotFound);
-        }
+        CompletableFuture<GuestEvent> next = new CompletableFuture<>();
+        Thread.ofVirtual().start(() -> {
+            try {
+                next.complete(waiting.next());
+            } catch (SandglassException | InterruptedException problem) {
+                next.completeExceptionally(problem);
+            }
+        });
+        await().until(late::hasNext);
+        stream.close();
+        assertThatThrownBy(next::get).rootCause().isInstanceOfSatisfying(SandglassException.class, GuestReadersTest::isNotFound);
         assertThat(text(late.next())).as("what had come").isEqualTo("text\n");
         assertThatThrownBy(() -> stream.attach(0)).isInstanceOfSatisfying(SandglassException.class, GuestReadersTest::isNotFound);
     }

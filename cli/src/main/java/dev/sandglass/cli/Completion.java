@@ -107,7 +107,7 @@ final class Completion {
         switch (argument.paramLabel()) {
             case "SANDBOX" -> names("");
             case "SNAPSHOT" ->
-                ask(() -> client.snapshots().stream().map(snapshot -> snapshot.name() == null ? snapshot.id() : snapshot.name()).toList());
+                ask(() -> client.snapshots(false).stream().map(snapshot -> snapshot.name() == null ? snapshot.id() : snapshot.name()).toList());
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();

@@ -3,24 +3,55 @@ package dev.sandglass.cli;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a sandbox stays, in seconds; null takes what the configuration says, 0 is never.
+ * How long a sandbox stays and what becomes of it, times in seconds; null takes what the configuration says, 0 is never.
  *
  * @param timeout after each start
  * @param hardTtl after its creation, in whatever state
  */
-record Lifetime(@Nullable Long timeout, @Nullable Long hardTtl) {
-    static final Lifetime CONFIGURED = new Lifetime(null, null);
+record Lifetime(
+        @Nullable Long timeout,
+        @Nullable String onTimeout,
+        @Nullable Long ttl,
+        @Nullable Long hardTtl,
+        @Nullable Boolean autoResume,
+        @Nullable Long checkpointEvery,
+        @Nullable Integer keep,
+        @Nullable String restart) {
+    static final Lifetime CONFIGURED = new Lifetime(null, null, null, null, null, null, null, null);
 
     /** The options that say so. */
-    record Options(Syntax.Value timeout, Syntax.Value hardTtl) {
+    record Options(
+            Syntax.Value timeout,
+            Syntax.Value onTimeout,
+            Syntax.Value ttl,
+            Syntax.Value hardTtl,
+            Syntax.Flag autoResume,
+            Syntax.Value checkpointEvery,
+            Syntax.Value keep,
+            Syntax.Value restart) {
         static Options in(Syntax syntax) {
             return new Options(
-                    syntax.value("TIME", "Destroy it when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout"),
-                    syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"));
+                    syntax.value("TIME", "End it when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout"),
+                    syntax.value("WHAT", "What becomes of it at its timeout: kill or pause.", "--on-timeout"),
+                    syntax.value("TIME", "Pause it when nobody has used it for so long; 0 is never.", "--ttl"),
+                    syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"),
+                    syntax.flag("Let it go on when it is used while it is paused.", "--auto-resume"),
+                    syntax.value("TIME", "Capture it so often while it is in use: 10m; 0 is never.", "--checkpoint-every"),
+                    syntax.value("N", "How many of these checkpoints are kept; 5 if absent.", "--keep"),
+                    syntax.value("WHEN", "never, or from-checkpoint: go on from the last checkpoint when it ends by itself.", "--restart"));
         }
 
         Lifetime lifetime() {
-            return new Lifetime(Amount.seconds("timeout", timeout.orNull()), Amount.seconds("hard-ttl", hardTtl.orNull()));
+            Long kept = Amount.count("keep", keep.orNull());
+            return new Lifetime(
+                    Amount.seconds("timeout", timeout.orNull()),
+                    onTimeout.orNull(),
+                    Amount.seconds("ttl", ttl.orNull()),
+                    Amount.seconds("hard-ttl", hardTtl.orNull()),
+                    autoResume.isSet() ? true : null,
+                    Amount.seconds("checkpoint-every", checkpointEvery.orNull()),
+                    kept == null ? null : Math.toIntExact(Math.min(kept, Integer.MAX_VALUE)),
+                    restart.orNull());
         }
     }
 }

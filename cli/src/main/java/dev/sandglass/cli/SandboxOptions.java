@@ -58,11 +58,15 @@ final class SandboxOptions {
                 added.all().isEmpty() ? null : added.all(),
                 dropped.all().isEmpty() ? null : dropped.all(),
                 lifetime.timeout(),
-                null,
-                null,
+                lifetime.onTimeout(),
+                lifetime.ttl(),
                 lifetime.hardTtl(),
                 linger ? true : null,
                 from.orNull(),
-                diskOnly.isSet() ? true : null);
+                diskOnly.isSet() ? true : null,
+                lifetime.autoResume(),
+                lifetime.checkpointEvery(),
+                lifetime.keep(),
+                lifetime.restart());
     }
 }

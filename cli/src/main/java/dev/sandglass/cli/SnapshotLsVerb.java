@@ -10,6 +10,7 @@ import java.util.List;
 
 /** {@code snapshot ls}: the snapshots of the daemon. */
 final class SnapshotLsVerb extends Verb {
+    private final Syntax.Flag all = syntax.flag("Those too that are kept for sandboxes which are paused or were turned back.", "-a", "--all");
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
 
     SnapshotLsVerb() {
@@ -20,7 +21,7 @@ final class SnapshotLsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Snapshot> snapshots = client.snapshots();
+            List<Snapshot> snapshots = client.snapshots(all.isSet());
             if (quiet.isSet()) {
                 snapshots.forEach(snapshot -> console.print(Inert.text(snapshot.id()) + "\n"));
             } else {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 final class UpdateVerb extends SandboxesVerb {
     private static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]*");
 
-    private static final UpdateSandbox NOTHING = new UpdateSandbox(null, null, null, null, null, null, null, null, null, null);
+    private static final UpdateSandbox NOTHING = new UpdateSandbox(null, null, null, null, null, null, null, null, null, null, null, null, null, null);
 
     private final Syntax.Value name = syntax.value("NAME", "Another name.", "--name");
     private final Syntax.Value memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
@@ -43,9 +43,13 @@ final class UpdateVerb extends SandboxesVerb {
                 Amount.count("processes", processes.orNull()),
                 changedLabels(),
                 from.timeout(),
-                null,
-                null,
-                from.hardTtl());
+                from.onTimeout(),
+                from.ttl(),
+                from.hardTtl(),
+                from.autoResume(),
+                from.checkpointEvery(),
+                from.keep(),
+                from.restart());
         if (changes.equals(NOTHING)) {
             throw new UsageException("Nothing to change (expected: at least one option)");
         }

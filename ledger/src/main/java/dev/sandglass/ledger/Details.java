@@ -4,7 +4,9 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
+import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
@@ -31,7 +33,47 @@ record Details(
         @Nullable Until hardTtl,
         @Nullable String snapshot,
         @Nullable List<String> layers,
-        @Nullable Long generation) {
+        @Nullable Long generation,
+        @Nullable String undo,
+        @Nullable Rest rest,
+        @Nullable Unattended unattended) {
+    /** Where a sandbox goes on that is paused or about to. */
+    @Json
+    record Rest(@Nullable String at, boolean rebuild) {
+        static @Nullable Rest of(SandboxState state) {
+            return switch (state) {
+                case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> new Rest(at.map(SnapshotId::text).orElse(null), rebuild);
+                case SandboxState.Resuming(Optional<SnapshotId> at, boolean rebuild) -> new Rest(at.map(SnapshotId::text).orElse(null), rebuild);
+                default -> null;
+            };
+        }
+
+        Optional<SnapshotId> snapshot() {
+            return Optional.ofNullable(at).map(SnapshotId::new);
+        }
+    }
+
+    /** What becomes of a sandbox that nobody looks after; times in seconds. */
+    @Json
+    record Unattended(boolean pauses, @Nullable Long ttl, boolean autoResume, @Nullable Long every, @Nullable Integer keep, boolean restarts) {
+        static Unattended of(Lifecycle lifecycle) {
+            return new Unattended(
+                    lifecycle.pausesOnTimeout(),
+                    lifecycle.ttl().map(Duration::toSeconds).orElse(null),
+                    lifecycle.autoResume(),
+                    lifecycle.checkpoints().map(checkpoints -> checkpoints.every().toSeconds()).orElse(null),
+                    lifecycle.checkpoints().map(Lifecycle.Checkpoints::keep).orElse(null),
+                    lifecycle.restarts());
+        }
+
+        Lifecycle lifecycle() {
+            Optional<Lifecycle.Checkpoints> checkpoints = every == null || keep == null
+                    ? Optional.empty()
+                    : Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(every), keep));
+            return new Lifecycle(pauses, Optional.ofNullable(ttl).map(Duration::ofSeconds), autoResume, checkpoints, restarts);
+        }
+    }
+
     /** A deadline. */
     @Json
     record Until(long lengthMillis, long atMillis, String bootId, long uptimeMillis) {
@@ -56,11 +98,18 @@ record Details(
                 record.deadlines().hardTtl().map(Until::of).orElse(null),
                 record.lineage().at().map(SnapshotId::text).orElse(null),
                 record.lineage().layers().isEmpty() ? null : record.lineage().layers(),
-                record.lineage().generation());
+                record.lineage().generation(),
+                record.lineage().undo().map(SnapshotId::text).orElse(null),
+                Rest.of(record.state()),
+                Unattended.of(record.deadlines().lifecycle()));
     }
 
     Lineage lineage() {
-        return new Lineage(Optional.ofNullable(snapshot).map(SnapshotId::new), layers == null ? List.of() : layers, generation == null ? 1 : generation);
+        return new Lineage(
+                Optional.ofNullable(snapshot).map(SnapshotId::new),
+                layers == null ? List.of() : layers,
+                generation == null ? 1 : generation,
+                Optional.ofNullable(undo).map(SnapshotId::new));
     }
 
     Set<Capability> capabilitySet() {
@@ -70,6 +119,9 @@ record Details(
     }
 
     Deadlines deadlines() {
-        return new Deadlines(Optional.ofNullable(timeout).map(Until::deadline), Optional.ofNullable(hardTtl).map(Until::deadline));
+        return new Deadlines(
+                Optional.ofNullable(timeout).map(Until::deadline),
+                Optional.ofNullable(hardTtl).map(Until::deadline),
+                unattended == null ? Lifecycle.PLAIN : unattended.lifecycle());
     }
 }

@@ -55,7 +55,7 @@ final class SandboxRows {
                 new SandboxId(row.getString("id")),
                 row.getLong("version"),
                 row.getString("name"),
-                state(row),
+                state(row, details),
                 row.getString("runtime"),
                 security(row),
                 details.capabilitySet(),
@@ -76,7 +76,7 @@ final class SandboxRows {
         return Security.of(text).orElseThrow(() -> new SQLException("security: " + text));
     }
 
-    private static SandboxState state(ResultSet row) throws SQLException {
+    private static SandboxState state(ResultSet row, Details details) throws SQLException {
         String state = row.getString("state");
         return switch (state) {
             case "creating" -> new SandboxState.Creating();
@@ -86,9 +86,15 @@ final class SandboxRows {
             case "stopped" -> new SandboxState.Stopped(row.getString("reason"));
             case "starting" -> new SandboxState.Starting();
             case "failed" -> new SandboxState.Failed(row.getString("reason"));
+            case "paused" -> rest(details).map(rest -> new SandboxState.Paused(rest.snapshot(), rest.rebuild())).orElseThrow();
+            case "resuming" -> rest(details).map(rest -> new SandboxState.Resuming(rest.snapshot(), rest.rebuild())).orElseThrow();
             case "destroying" -> new SandboxState.Destroying();
             case "destroyed" -> new SandboxState.Destroyed();
             default -> throw new SQLException("state: " + state);
         };
+    }
+
+    private static Optional<Details.Rest> rest(Details details) {
+        return Optional.ofNullable(details.rest());
     }
 }

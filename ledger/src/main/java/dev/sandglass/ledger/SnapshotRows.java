@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.Json;
 import java.nio.charset.StandardCharsets;
@@ -16,8 +17,8 @@ import org.jdbi.v3.core.statement.SqlStatement;
 
 /** A snapshot's record as a row and back. */
 final class SnapshotRows {
-    static final String COLUMNS = "id, version, name, state, sandbox_id, image, layers, details, created_at";
-    static final String VALUES = ":id, :version, :name, :state, :sandbox_id, :image, :layers, :details, :created_at";
+    static final String COLUMNS = "id, version, name, purpose, state, sandbox_id, image, layers, details, created_at";
+    static final String VALUES = ":id, :version, :name, :purpose, :state, :sandbox_id, :image, :layers, :details, :created_at";
     /** No name of a layer has one. */
     private static final String BETWEEN = " ";
 
@@ -28,6 +29,7 @@ final class SnapshotRows {
                 .bind("id", record.id().text())
                 .bind("version", record.version())
                 .bind("name", record.name().orElse(null))
+                .bind("purpose", record.purpose().name())
                 .bind("state", record.state().text())
                 .bind("sandbox_id", record.sandbox().text())
                 .bind("image", record.image())
@@ -42,6 +44,7 @@ final class SnapshotRows {
                 new SnapshotId(row.getString("id")),
                 row.getLong("version"),
                 Optional.ofNullable(row.getString("name")),
+                SnapshotPurpose.valueOf(row.getString("purpose")),
                 SnapshotState.valueOf(row.getString("state").toUpperCase(Locale.ROOT)),
                 Optional.ofNullable(details.parent()).map(SnapshotId::new),
                 new SandboxId(row.getString("sandbox_id")),

@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.ErrorCode;
@@ -79,12 +80,21 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
     }
 
     @Override
-    public List<SnapshotRecord> list(Optional<SnapshotId> after, int limit) {
+    public List<SnapshotRecord> list(Optional<SnapshotId> after, int limit, boolean all) {
         return reader.transact(handle -> handle.createQuery(SELECT
-                        + "WHERE state <> 'deleted' AND (created_at, id) > (COALESCE((SELECT created_at FROM snapshot WHERE id = :after), -1), :after)"
+                        + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (COALESCE((SELECT created_at FROM snapshot WHERE id = :after), -1), :after)"
                         + " ORDER BY created_at, id LIMIT :limit")
                 .bind("after", after.map(SnapshotId::text).orElse(""))
                 .bind("limit", limit)
+                .bind("all", all)
+                .map((row, _) -> SnapshotRows.read(row))
+                .list());
+    }
+
+    @Override
+    public List<SnapshotRecord> of(SandboxId sandbox) {
+        return reader.transact(handle -> handle.createQuery(SELECT + "WHERE sandbox_id = ? AND state <> 'deleted' ORDER BY created_at, id")
+                .bind(0, sandbox.text())
                 .map((row, _) -> SnapshotRows.read(row))
                 .list());
     }

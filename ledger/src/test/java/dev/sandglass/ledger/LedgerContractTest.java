@@ -19,12 +19,14 @@ import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Moment;
+import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
@@ -52,6 +54,9 @@ import org.junit.jupiter.api.Test;
 abstract class LedgerContractTest {
     private static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
     private static final Moment NOW = new Moment(Instant.ofEpochMilli(1_700_000_000_123L), "boot", Duration.ofHours(1));
+
+    private static final Lifecycle LIFECYCLE = new Lifecycle(
+            true, Optional.of(Duration.ofSeconds(60)), true, Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(600), 3)), true);
 
     private static final SnapshotRecord.Memory MEMORY = new SnapshotRecord.Memory(
             1 << 20, "digest", Security.STRICT, Set.of(Capability.KILL), new Limits(1 << 30, 1.5, 1L << 40, 128), Map.of("engine", "runsc"));
@@ -179,6 +184,9 @@ abstract class LedgerContractTest {
                 new SandboxState.Stopped("reboot"),
                 new SandboxState.Starting(),
                 new SandboxState.Failed("oom"),
+                new SandboxState.Paused(Optional.empty(), false),
+                new SandboxState.Paused(Optional.of(SnapshotId.random()), true),
+                new SandboxState.Resuming(Optional.of(SnapshotId.random()), false),
                 new SandboxState.Destroying());
         SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(record);
@@ -346,7 +354,7 @@ abstract class LedgerContractTest {
         refuses(ErrorCode.NAME_TAKEN, () -> ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden")));
         ledger.snapshots().update(first.deleted());
         ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden"));
-        assertThat(ledger.snapshots().list(Optional.empty(), 10)).extracting(found -> found.id().text()).containsExactly("snap-bbbbbbbbbbbb");
+        assertThat(ledger.snapshots().list(Optional.empty(), 10, true)).extracting(found -> found.id().text()).containsExactly("snap-bbbbbbbbbbbb");
     }
 
     @Test
@@ -355,7 +363,7 @@ abstract class LedgerContractTest {
         ledger.snapshots().insert(half);
         SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), SnapshotRecord.Bytes.UNKNOWN, Optional.of(MEMORY), 0);
         ledger.snapshots().update(whole);
-        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers(), 8));
+        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers(), 8, Optional.of(new SnapshotId("snap-dddddddddddd"))));
         ledger.insert(sandbox);
         assertThat(ledger.find(sandbox.id())).contains(sandbox);
         assertThat(ledger.snapshots().imagesInUse()).containsExactly("base");
@@ -376,9 +384,9 @@ abstract class LedgerContractTest {
             SnapshotRecord each = snapshot(ids.get(i), null);
             ledger.snapshots().insert(at(each, Instant.ofEpochMilli(1000 + i / 2)));
         }
-        List<SnapshotRecord> all = ledger.snapshots().list(Optional.empty(), 10);
-        List<SnapshotRecord> first = ledger.snapshots().list(Optional.empty(), 3);
-        List<SnapshotRecord> rest = ledger.snapshots().list(Optional.of(first.getLast().id()), 3);
+        List<SnapshotRecord> all = ledger.snapshots().list(Optional.empty(), 10, true);
+        List<SnapshotRecord> first = ledger.snapshots().list(Optional.empty(), 3, true);
+        List<SnapshotRecord> rest = ledger.snapshots().list(Optional.of(first.getLast().id()), 3, true);
         assertThat(Stream.concat(first.stream(), rest.stream()).toList()).isEqualTo(all).hasSize(5);
     }
 
@@ -391,6 +399,7 @@ abstract class LedgerContractTest {
                 new SnapshotId(id),
                 1,
                 Optional.ofNullable(name),
+                SnapshotPurpose.KEPT,
                 SnapshotState.CREATING,
                 Optional.of(new SnapshotId("snap-cccccccccccc")),
                 new SandboxId("sbx-aaaaaaaaaaaa"),
@@ -409,7 +418,7 @@ abstract class LedgerContractTest {
 
     private static SnapshotRecord at(SnapshotRecord one, Instant createdAt) {
         return new SnapshotRecord(
-                one.id(), one.version(), one.name(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
+                one.id(), one.version(), one.name(), one.purpose(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
                 one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), createdAt);
     }
 
@@ -433,7 +442,7 @@ abstract class LedgerContractTest {
                 Security.STANDARD,
                 Set.of(Capability.CHOWN, Capability.NET_RAW),
                 new Limits(1 << 30, 1.5, 1L << 40, 128),
-                new Deadlines(Optional.of(deadline(60)), Optional.of(deadline(3600))),
+                new Deadlines(Optional.of(deadline(60)), Optional.of(deadline(3600)), LIFECYCLE),
                 Map.of("KEY", "value with \"quotes\" and \n lines"),
                 Map.of("team", "blue"),
                 "base",

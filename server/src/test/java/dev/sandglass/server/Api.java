@@ -63,6 +63,11 @@ record Api(Caller caller) {
         return caller.get("/v1/snapshots").as(SnapshotList.class).snapshots();
     }
 
+    /** With those that are kept for sandboxes. */
+    List<Snapshot> allSnapshots() {
+        return caller.get("/v1/snapshots?all=true").as(SnapshotList.class).snapshots();
+    }
+
     Snapshot verify(String snapshot) {
         return caller.post("/v1/snapshots/" + snapshot + "/verify").as(Snapshot.class);
     }

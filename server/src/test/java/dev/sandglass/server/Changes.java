@@ -65,6 +65,6 @@ final class Changes {
     }
 
     UpdateSandbox toWire() {
-        return new UpdateSandbox(name, memoryMb, cpus, diskMb, processes, null, timeout, onTimeout, ttl, hardTtl);
+        return new UpdateSandbox(name, memoryMb, cpus, diskMb, processes, null, timeout, onTimeout, ttl, hardTtl, null, null, null, null);
     }
 }

@@ -85,12 +85,12 @@ class DeadlineTest {
     }
 
     @Test
-    void whatNeedsAPauseOrContradictsItselfIsRefused() {
-        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).timeout(9).onTimeout("pause"))).what())
-                .contains("on_timeout: pause", "paused");
-        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).ttl(60))).what()).contains("ttl: 60");
+    void whatContradictsItselfIsRefused() {
+        refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).timeout(9).onTimeout("dance")));
+        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).restart("from-checkpoint"))).what()).contains("checkpoint_every");
+        refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).checkpoints(60, 0)));
         refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).timeout(60).linger()));
-        refused(ErrorCode.INVALID_REQUEST, () -> api.update(SharedDaemon.sandbox(runtime).id(), Changes.none().ttl(5).toWire()));
+        refused(ErrorCode.INVALID_REQUEST, () -> api.create(SandboxRequest.on(runtime).ttl(60).linger()));
         api.create(SandboxRequest.on(runtime).timeout(60).onTimeout("kill").ttl(0)).close();
     }
 

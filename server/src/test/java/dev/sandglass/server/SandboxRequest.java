@@ -20,6 +20,10 @@ final class SandboxRequest {
     private @Nullable List<String> capDrop;
     private @Nullable Long timeout;
     private @Nullable String onTimeout;
+    private @Nullable Boolean autoResume;
+    private @Nullable Long checkpointEvery;
+    private @Nullable Integer keepCheckpoints;
+    private @Nullable String restart;
     private @Nullable Long ttl;
     private @Nullable Long hardTtl;
     private @Nullable Boolean linger;
@@ -87,6 +91,22 @@ final class SandboxRequest {
         return this;
     }
 
+    SandboxRequest autoResume() {
+        autoResume = true;
+        return this;
+    }
+
+    SandboxRequest checkpoints(long every, int keep) {
+        checkpointEvery = every;
+        keepCheckpoints = keep;
+        return this;
+    }
+
+    SandboxRequest restart(String when) {
+        restart = when;
+        return this;
+    }
+
     SandboxRequest onTimeout(String what) {
         onTimeout = what;
         return this;
@@ -108,6 +128,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, null);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, null, autoResume, checkpointEvery, keepCheckpoints, restart);
     }
 }

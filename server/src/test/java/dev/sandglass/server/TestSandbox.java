@@ -5,11 +5,17 @@ import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
+import dev.sandglass.wire.PauseSandbox;
+import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Signal;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** A sandbox and its commands; closing destroys it. */
 record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
@@ -41,6 +47,22 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
     /** Named so because {@link #start(Run)} starts a command. */
     Sandbox powerOn() {
         return caller.post(path() + "/start").as(Sandbox.class);
+    }
+
+    Sandbox pause(boolean diskOnly) {
+        return caller.post(path() + "/pause", new PauseSandbox(diskOnly)).as(Sandbox.class);
+    }
+
+    Sandbox resume(boolean diskOnly) {
+        return caller.post(path() + "/resume", new PauseSandbox(diskOnly)).as(Sandbox.class);
+    }
+
+    Sandbox rewind(String snapshot) {
+        return caller.post(path() + "/rewind", new RewindSandbox(snapshot, null, null)).as(Sandbox.class);
+    }
+
+    Sandbox undo() {
+        return caller.post(path() + "/rewind", new RewindSandbox(null, true, null)).as(Sandbox.class);
     }
 
     SandboxFiles files() {
@@ -110,6 +132,15 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
         return caller.get(at(command.id()) + "/output").text().lines().map(TestSandbox::event).toList();
     }
 
+    /** The text of its output that is kept now. */
+    String said(Command command) {
+        return kept(command).stream()
+                .map(OutputEvent::data)
+                .filter(Objects::nonNull)
+                .map(data -> new String(Base64.getDecoder().decode(data), StandardCharsets.UTF_8))
+                .collect(Collectors.joining());
+    }
+
     Following follow(Command command, long offset) {
         return new Following(caller.open(at(command.id()) + "/output?follow=true&offset=" + offset));
     }
@@ -119,7 +150,7 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
     }
 
     static OutputEvent event(String line) {
-        return Json.read(OutputEvent.class, line.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+        return Json.read(OutputEvent.class, line.getBytes(StandardCharsets.UTF_8));
     }
 
     private String at(String command) {

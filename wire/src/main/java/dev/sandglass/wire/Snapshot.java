@@ -11,6 +11,7 @@ public record Snapshot(
         String id,
         @Nullable String name,
         String kind,
+        String purpose,
         String state,
         @Nullable String parent,
         String sandboxId,

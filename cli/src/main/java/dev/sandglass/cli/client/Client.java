@@ -13,7 +13,11 @@ import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.EventList;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.History;
 import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
@@ -24,6 +28,8 @@ import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.UpdateSandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandboxStats;
+import dev.sandglass.wire.PauseSandbox;
+import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.SnapshotTree;
@@ -119,17 +125,51 @@ public final class Client implements Closeable {
         return ask(Snapshot.class, "POST", Query.of("v1", "snapshots", snapshot, "verify"), null);
     }
 
-    /** All snapshots, oldest first, page by page. */
-    public List<Snapshot> snapshots() {
-        List<Snapshot> all = new ArrayList<>();
+    public Sandbox pause(String sandbox, boolean diskOnly) {
+        return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "pause"), json(new PauseSandbox(diskOnly)));
+    }
+
+    public Sandbox resume(String sandbox, boolean diskOnly) {
+        return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "resume"), json(new PauseSandbox(diskOnly)));
+    }
+
+    /** Copies of a sandbox, or of a snapshot if no sandbox has that name. */
+    public Forked fork(String source, ForkSandbox request) {
+        if (!source.startsWith("snap-")) {
+            try {
+                return ask(Forked.class, "POST", Query.of("v1", "sandboxes", source, "fork"), json(request));
+            } catch (SandglassException problem) {
+                if (problem.code() != ErrorCode.SANDBOX_NOT_FOUND) {
+                    throw problem;
+                }
+            }
+        }
+        return ask(Forked.class, "POST", Query.of("v1", "snapshots", source, "fork"), json(request));
+    }
+
+    public Sandbox refresh(String sandbox) {
+        return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "refresh"), null);
+    }
+
+    public Sandbox rewind(String sandbox, RewindSandbox request) {
+        return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "rewind"), json(request));
+    }
+
+    /**
+     * Snapshots, oldest first, page by page.
+     *
+     * @param all those too that are kept for sandboxes
+     */
+    public List<Snapshot> snapshots(boolean all) {
+        List<Snapshot> found = new ArrayList<>();
         String cursor = null;
         do {
-            Query query = Query.of("v1", "snapshots");
+            Query query = all ? Query.of("v1", "snapshots").with("all", "true") : Query.of("v1", "snapshots");
             SnapshotList page = ask(SnapshotList.class, "GET", cursor == null ? query : query.with("cursor", cursor), null);
-            all.addAll(page.snapshots());
+            found.addAll(page.snapshots());
             cursor = page.nextCursor();
         } while (cursor != null);
-        return all;
+        return found;
     }
 
     /** How all snapshots and sandboxes grew from each other. */

@@ -42,6 +42,7 @@ public final class GuestLink implements AutoCloseable {
     private final AtomicInteger nextStream = new AtomicInteger(1);
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
+    private volatile long lastUse = System.nanoTime();
 
     private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
         this.name = name;
@@ -231,6 +232,17 @@ public final class GuestLink implements AutoCloseable {
         outbox.send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());
     }
 
+    /** For how long nothing has run, moved or been asked for; nothing while something does. */
+    public Duration idle() {
+        boolean busy = streams.values().stream().anyMatch(stream -> !stream.exit().isDone());
+        return busy ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastUse);
+    }
+
+    /** Somebody uses it now. */
+    public void use() {
+        lastUse = System.nanoTime();
+    }
+
     public boolean isOpen() {
         return lost.get() == null;
     }
@@ -258,11 +270,13 @@ public final class GuestLink implements AutoCloseable {
     }
 
     void forget(GuestStream stream) {
+        use();
         streams.remove(stream.number(), stream);
         commands.remove(stream.number());
     }
 
     private GuestStream open(int window, long inputCredit) {
+        use();
         GuestStream stream = new GuestStream(nextStream.getAndIncrement(), this, window, inputCredit);
         streams.put(stream.number(), stream);
         // The link may have been lost between a check and the put; then nobody else would tell this stream.

@@ -82,6 +82,7 @@ public final class GuestStream {
             case Protocol.EXIT -> {
                 GuestExit ended = judged(GuestExit.decode(payload));
                 input.close();
+                link.use();
                 exit.complete(ended); // first: who reads the end must find the command finished
                 output.end(ended);
             }

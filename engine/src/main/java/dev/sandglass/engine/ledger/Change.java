@@ -21,7 +21,11 @@ public record Change(String type, Map<String, String> data) {
     /** @param old the record that is replaced */
     public static Change of(SandboxRecord old, SandboxRecord after) {
         if (after.state() instanceof SandboxState.Running && !(old.state() instanceof SandboxState.Running)) {
-            return old.state() instanceof SandboxState.Creating ? CREATED : new Change("sandbox.started", Map.of());
+            return switch (old.state()) {
+                case SandboxState.Creating() -> CREATED;
+                case SandboxState.Resuming _ -> new Change("sandbox.resumed", Map.of());
+                default -> new Change("sandbox.started", Map.of());
+            };
         }
         if (!old.state().text().equals(after.state().text())) {
             return new Change("sandbox." + after.state().text(), after.state().why().map(reason -> Map.of("reason", reason)).orElse(Map.of()));

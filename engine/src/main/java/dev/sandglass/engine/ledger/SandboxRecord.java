@@ -72,9 +72,21 @@ public record SandboxRecord(
         return next(name, next, limits, deadlines, labels, agent, warnings, startedAt, lineage);
     }
 
-    /** The next version of this record, running since now. */
+    /** The next version of this record, running since now, or since before if its processes merely stood still. */
     public SandboxRecord running(SandboxState.Running next, Moment now) {
-        return next(name, next, limits, deadlines.started(now), labels, agent, warnings, Optional.of(now.at()), lineage);
+        boolean goesOn = state instanceof SandboxState.Resuming(Optional<SnapshotId> at, boolean rebuild) && at.isPresent() && !rebuild;
+        Optional<Instant> since = goesOn ? startedAt : Optional.of(now.at());
+        return next(name, next, limits, deadlines.started(now), labels, agent, warnings, since, lineage);
+    }
+
+    /** The next version of this record, in another state and elsewhere in its line. */
+    public SandboxRecord in(SandboxState next, Lineage where) {
+        return next(name, next, limits, deadlines, labels, agent, warnings, startedAt, where);
+    }
+
+    /** The next version of this record, about to go on with that agent. */
+    public SandboxRecord resuming(SandboxState.Resuming next, String with, Lineage where) {
+        return next(name, next, limits, deadlines, labels, with, warnings, startedAt, where);
     }
 
     /** The next version of this record, about to be started with that agent. */
@@ -86,6 +98,11 @@ public record SandboxRecord(
     public SandboxRecord revised(
             String otherName, Limits otherLimits, Deadlines otherDeadlines, Map<String, String> otherLabels, List<String> otherWarnings) {
         return next(otherName, state, otherLimits, otherDeadlines, otherLabels, agent, otherWarnings, startedAt, lineage);
+    }
+
+    /** The next version of this record, with all times beginning anew. */
+    public SandboxRecord refreshed(Moment now) {
+        return next(name, state, limits, deadlines.refreshed(now), labels, agent, warnings, startedAt, lineage);
     }
 
     /** This record as the version that takes back a later one. */

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.ledger;
 
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import java.util.List;
 import java.util.Optional;
@@ -19,7 +20,10 @@ public interface SnapshotLedger {
     SnapshotRecord resolve(String nameOrId);
 
     /** Those that are not deleted, oldest first, behind the one with that id; all from the beginning if it is not known. */
-    List<SnapshotRecord> list(Optional<SnapshotId> after, int limit);
+    List<SnapshotRecord> list(Optional<SnapshotId> after, int limit, boolean all);
+
+    /** Those that were taken of a sandbox and are not deleted. */
+    List<SnapshotRecord> of(SandboxId sandbox);
 
     /** The layers on which a snapshot that is not deleted, or a sandbox that is not destroyed, stands. */
     Set<String> layersInUse();

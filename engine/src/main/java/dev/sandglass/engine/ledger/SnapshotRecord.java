@@ -5,6 +5,7 @@ import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import java.time.Instant;
 import java.util.List;
@@ -30,6 +31,7 @@ public record SnapshotRecord(
         SnapshotId id,
         long version,
         Optional<String> name,
+        SnapshotPurpose purpose,
         SnapshotState state,
         Optional<SnapshotId> parent,
         SandboxId sandbox,
@@ -76,7 +78,7 @@ public record SnapshotRecord(
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
-                id, version + 1, name, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
+                id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
                 description, labels, createdAt);
     }
 }

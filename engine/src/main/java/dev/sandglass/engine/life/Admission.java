@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
+import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
@@ -21,6 +22,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +71,7 @@ final class Admission {
                 processes.map(SnapshotRecord.Memory::capabilities)
                         .orElseGet(() -> Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name())),
                 limits,
-                deadlines(request),
+                deadlines(request, Lifecycles.of(request, runtime, warnings)),
                 Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
                 Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
                 image,
@@ -77,12 +79,11 @@ final class Admission {
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
-                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1)).orElse(Lineage.OF_AN_IMAGE));
+                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1, Optional.empty())).orElse(Lineage.OF_AN_IMAGE));
     }
 
     /** The next version of a sandbox that is to be changed. */
     SandboxRecord revise(SandboxRecord record, UpdateSandbox request) {
-        Rules.refusePause(request.onTimeout(), request.ttl());
         List<String> warnings = new ArrayList<>();
         Limits limits = Rules.limits(
                 record.limits(),
@@ -92,13 +93,15 @@ final class Admission {
                 request.maxProcesses(),
                 defaults.hostCpus(),
                 warnings);
+        Lifecycle lifecycle = Lifecycles.of(record.deadlines().lifecycle(), request, Objects.requireNonNull(runtimes.get(record.runtime())), warnings);
         Moment now = clock.now();
         return record.revised(
                 request.name() == null ? record.name() : Rules.name(request.name()),
                 limits,
                 new Deadlines(
                         request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),
-                        request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now)),
+                        request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now),
+                        lifecycle),
                 merged(record.labels(), request.labels()),
                 request.cpus() == null ? record.warnings() : List.copyOf(warnings));
     }
@@ -118,16 +121,17 @@ final class Admission {
         return Rules.pairs("labels", Rules.LABEL, labels);
     }
 
-    private Deadlines deadlines(CreateSandbox request) {
-        Rules.refusePause(request.onTimeout(), request.ttl());
+    private Deadlines deadlines(CreateSandbox request, Lifecycle lifecycle) {
         boolean linger = Boolean.TRUE.equals(request.linger());
-        if (linger && (isSet(request.timeout()) || isSet(request.hardTtl()))) {
-            throw Rules.invalid("linger", "true", "no timeout or hard_ttl beside it");
+        if (linger && (isSet(request.timeout()) || isSet(request.hardTtl()) || isSet(request.ttl()))) {
+            throw Rules.invalid("linger", "true", "no timeout, ttl or hard_ttl beside it");
         }
         Moment now = clock.now();
         long timeout = request.timeout() == null ? defaults.timeoutSeconds() : request.timeout();
         long hardTtl = request.hardTtl() == null ? defaults.hardTtlSeconds() : request.hardTtl();
-        return linger ? Deadlines.NONE : new Deadlines(deadline("timeout", timeout, now), deadline("hard_ttl", hardTtl, now));
+        return linger
+                ? new Deadlines(Optional.empty(), Optional.empty(), lifecycle)
+                : new Deadlines(deadline("timeout", timeout, now), deadline("hard_ttl", hardTtl, now), lifecycle);
     }
 
     private static boolean isSet(@Nullable Long seconds) {

@@ -26,13 +26,15 @@ final class Adoption {
     private final Construction construction;
     private final Roster roster;
     private final Power power;
+    private final Suspension suspension;
     private final Demolition demolition;
 
-    Adoption(Ledger ledger, Construction construction, Roster roster, Power power, Demolition demolition) {
+    Adoption(Ledger ledger, Construction construction, Roster roster, Power power, Suspension suspension, Demolition demolition) {
         this.ledger = ledger;
         this.construction = construction;
         this.roster = roster;
         this.power = power;
+        this.suspension = suspension;
         this.demolition = demolition;
     }
 
@@ -83,7 +85,8 @@ final class Adoption {
             case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
-            case SandboxState.Stopped _, SandboxState.Failed _ -> construction.stop(record);
+            case SandboxState.Resuming _ -> suspension.settle(record);
+            case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> construction.stop(record);
             case SandboxState.Destroyed() -> {}
         }
     }

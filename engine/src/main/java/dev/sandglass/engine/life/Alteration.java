@@ -2,6 +2,7 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -22,13 +23,23 @@ final class Alteration {
         this.roster = roster;
     }
 
+    /** Lets its times begin anew. */
+    SandboxRecord refresh(SandboxRecord record, Moment now) {
+        SandboxRecord next = record.refreshed(now);
+        ledger.update(next);
+        roster.find(next.id()).ifPresent(LiveSandbox::use);
+        roster.note(next);
+        return next;
+    }
+
     /** Writes the change, then puts it in force; what cannot be put in force is taken back, and said. */
     SandboxRecord apply(SandboxRecord before, SandboxRecord next) {
         switch (before.state()) {
-            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _ -> {}
+            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> {}
             case SandboxState.Creating(),
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
+                    SandboxState.Resuming _,
                     SandboxState.Destroying(),
                     SandboxState.Destroyed() ->
                 throw new SandglassException(

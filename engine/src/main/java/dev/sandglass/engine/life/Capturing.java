@@ -5,9 +5,11 @@ import dev.sandglass.engine.guest.HeldFile;
 import dev.sandglass.engine.guest.Hold;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -15,8 +17,12 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Function;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,28 +44,66 @@ final class Capturing {
         this.roster = roster;
     }
 
-    SandboxRecord capture(SandboxRecord record, Sandboxes.Capture capture) throws InterruptedException {
-        boolean runs = isRunning(record);
-        Duration pause = construction.onTree(record, tree -> {
-            Optional<Path> memory = capture.prepare(record, tree);
-            Runnable disk = () -> capture.take(record, tree);
-            if (!runs) {
-                disk.run();
-                return Duration.ZERO;
-            }
-            return memory.isPresent() ? withMemory(record, disk, memory.get()) : paused(record, disk);
-        });
-        SandboxRecord next = record.at(capture.done(pause));
+    /** Captures a sandbox that goes on, whether that works or not. */
+    SandboxRecord capture(SandboxRecord record, Capture capture) {
+        Duration pause = construction.onTree(record, tree -> still(record, tree, capture, true, () -> {}));
+        Optional<SnapshotId> at = capture.done(pause);
+        if (at.isEmpty()) {
+            return record;
+        }
+        SandboxRecord next = record.at(at.get());
         ledger.update(next);
         roster.note(next);
         return next;
     }
 
+    /** Captures a sandbox that goes on, and waits until the snapshot is whole. */
+    SandboxRecord keep(SandboxRecord record, Capture capture) {
+        try {
+            SandboxRecord next = capture(record, capture);
+            capture.publish();
+            return next;
+        } catch (RuntimeException problem) {
+            capture.undo(problem);
+            throw problem;
+        }
+    }
+
+    /**
+     * Captures a sandbox that does not go on, so that nothing is done which the snapshot does not have; it does go on if that fails.
+     *
+     * @param next writes down what it is from now on, given the snapshot, which is whole
+     */
+    SandboxRecord halt(SandboxRecord record, Capture capture, Function<SnapshotRecord, SandboxRecord> next) {
+        AtomicReference<@Nullable SandboxRecord> halted = new AtomicReference<>();
+        try {
+            construction.onTree(record, tree -> still(record, tree, capture, false, () -> {
+                capture.done(Duration.ZERO);
+                SnapshotRecord whole = capture.publish();
+                Failpoint.PAUSE_CAPTURED.reach();
+                halted.set(next.apply(whole));
+            }));
+        } catch (RuntimeException problem) {
+            SandboxRecord written = halted.get();
+            if (written == null) {
+                capture.undo(problem);
+                throw problem;
+            }
+            LOG.error("Sandbox {} has no limit of its disk until it goes on", record.id(), problem);
+        }
+        return Objects.requireNonNull(halted.get());
+    }
+
     private static boolean isRunning(SandboxRecord record) {
         return switch (record.state()) {
             case SandboxState.Running _ -> true;
-            case SandboxState.Stopped _, SandboxState.Failed _ -> false;
-            case SandboxState.Creating(), SandboxState.Starting(), SandboxState.Stopping(), SandboxState.Destroying(), SandboxState.Destroyed() ->
+            case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> false;
+            case SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
                 throw new SandglassException(
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " is " + record.state().text() + ", and no snapshot can be taken of it.",
@@ -67,18 +111,37 @@ final class Capturing {
         };
     }
 
-    /** Disk and memory in one pause. Nothing is on its way to the agent meanwhile, so no copy of it waits for the rest of a message. */
-    private Duration withMemory(SandboxRecord record, Runnable disk, Path image) {
+    /**
+     * Takes what a sandbox has in one pause, if it runs.
+     *
+     * @param last what is done before the pause is over
+     * @return how long nothing of it ran
+     */
+    private Duration still(SandboxRecord record, String tree, Capture capture, boolean goesOn, Runnable last) {
+        boolean runs = isRunning(record);
+        Optional<Path> memory = capture.prepare(record, tree);
+        if (!runs) {
+            capture.take(record, tree);
+            last.run();
+            return Duration.ZERO;
+        }
+        if (memory.isEmpty()) {
+            return paused(record, goesOn, () -> {
+                capture.take(record, tree);
+                last.run();
+            });
+        }
         Runtime runtime = construction.runtime(record);
         GuestLink link = roster.linked(record.id());
         requireNothingHeld(link, record);
         Trace.step("reserve");
-        runtime.reserve(record.id(), image);
+        runtime.reserve(record.id(), memory.get());
         Trace.step("pause");
-        try (Hold _ = link.hold()) {
-            return paused(record, () -> {
-                disk.run();
-                runtime.checkpoint(record.id(), image);
+        try (Hold _ = link.hold()) { // nothing is on its way to the agent, so no copy of it waits for the rest of a message
+            return paused(record, goesOn, () -> {
+                capture.take(record, tree);
+                runtime.checkpoint(record.id(), memory.get());
+                last.run();
             });
         }
     }
@@ -107,8 +170,7 @@ final class Capturing {
                 "Let the process close it or end it, keep such files in /tmp, or capture the disk only (--disk-only).");
     }
 
-    /** @return how long nothing of it ran */
-    private Duration paused(SandboxRecord record, Runnable work) {
+    private Duration paused(SandboxRecord record, boolean goesOn, Runnable work) {
         Runtime runtime = construction.runtime(record);
         long begun = System.nanoTime();
         try {
@@ -119,7 +181,9 @@ final class Capturing {
             resume(runtime, record.id(), problem);
             throw problem;
         }
-        runtime.resume(record.id());
+        if (goesOn) {
+            runtime.resume(record.id());
+        }
         return Duration.ofNanos(System.nanoTime() - begun);
     }
 

@@ -24,6 +24,11 @@ final class Continuation {
         if (request.capAdd() != null || request.capDrop() != null) {
             throw differs("cap_add, cap_drop", "given", "those of the snapshot");
         }
+        requireTraits(captured, runtime);
+    }
+
+    /** What must be the same where a sandbox goes on and where its processes were captured. */
+    static void requireTraits(SnapshotRecord.Memory captured, Runtime runtime) {
         Map<String, String> here = runtime.traits();
         captured.traits().forEach((name, value) -> {
             String now = here.getOrDefault(name, "absent");
@@ -42,7 +47,7 @@ final class Continuation {
         }
     }
 
-    private static SandglassException differs(String field, String here, String expected) {
+    static SandglassException differs(String field, String here, String expected) {
         return new SandglassException(
                 ErrorCode.CONFLICT,
                 field + ": " + here + " (expected: " + expected + ", as where the processes of the snapshot were captured)",

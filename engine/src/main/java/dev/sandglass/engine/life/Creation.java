@@ -18,6 +18,7 @@ import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,9 +51,12 @@ final class Creation {
     private final Spares spares;
     private final HostClock clock;
     private final BiConsumer<SandboxRecord, SandglassException> undo;
-    private volatile Optional<Sandboxes.Foundation> foundation = Optional.empty();
+    private final Supplier<Foundation> foundation;
 
-    /** @param undo takes away what was made of a sandbox that is in the ledger, because of a failure */
+    /**
+     * @param foundation who has the files of snapshots
+     * @param undo takes away what was made of a sandbox that is in the ledger, because of a failure
+     */
     Creation(
             Ledger ledger,
             Construction construction,
@@ -64,6 +68,7 @@ final class Creation {
             Power power,
             Spares spares,
             HostClock clock,
+            Supplier<Foundation> foundation,
             BiConsumer<SandboxRecord, SandglassException> undo) {
         this.ledger = ledger;
         this.construction = construction;
@@ -75,12 +80,8 @@ final class Creation {
         this.power = power;
         this.spares = spares;
         this.clock = clock;
+        this.foundation = foundation;
         this.undo = undo;
-    }
-
-    /** Who has the files of snapshots. */
-    void foundation(Sandboxes.Foundation files) {
-        foundation = Optional.of(files);
     }
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
@@ -103,7 +104,7 @@ final class Creation {
         }
         SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
         boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());
-        Sandboxes.Foundation files = foundation.orElseThrow();
+        Foundation files = foundation.get();
         files.require(snapshot, withMemory);
         Optional<Path> memory = withMemory ? Optional.of(files.memory(snapshot)) : Optional.empty();
         return new Beginning(images.require(snapshot.image()), Optional.of(snapshot), memory);

@@ -41,7 +41,6 @@ final class Identities {
     void write(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
-        Files.writeString(identity.resolve("generation"), record.lineage().generation() + "\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
@@ -79,10 +78,11 @@ final class Identities {
         Files.writeString(etc.resolve("hosts"), "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
     }
 
-    /** Writes the name, whole or not at all: whoever is inside may be reading it. */
+    /** Writes name and generation, each whole or not at all: whoever is inside may be reading it. */
     void name(SandboxRecord record) throws IOException {
         Path identity = path(record.id());
         replace(identity.resolve("name"), record.name() + "\n");
+        replace(identity.resolve("generation"), record.lineage().generation() + "\n");
         replace(
                 identity.resolve("identity.env"),
                 "SANDGLASS_ID=" + record.id() + "\nSANDGLASS_NAME=" + record.name() + "\nSANDGLASS_GENERATION="

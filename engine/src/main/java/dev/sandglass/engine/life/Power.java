@@ -32,6 +32,7 @@ final class Power {
     /** Where a test can kill the daemon on the way to a running sandbox. */
     record Steps(Failpoint started, Failpoint answered, Failpoint running) {
         static final Steps OF_CREATE = new Steps(Failpoint.CREATE_STARTED, Failpoint.CREATE_ANSWERED, Failpoint.CREATE_RUNNING);
+        static final Steps OF_RESUME = new Steps(Failpoint.RESUME_STARTED, Failpoint.RESUME_ANSWERED, Failpoint.RESUME_RUNNING);
         static final Steps OF_START = new Steps(Failpoint.START_STARTED, Failpoint.START_ANSWERED, Failpoint.START_RUNNING);
     }
 
@@ -87,7 +88,13 @@ final class Power {
                 construction.runtime(record).life(process) == Life.ALIVE ? record : startAgain(buried(record));
             case SandboxState.Stopped _, SandboxState.Failed _ -> startAgain(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> startAgain(settle(record));
-            case SandboxState.Creating(), SandboxState.Destroying(), SandboxState.Destroyed() -> throw impossible(record, "started");
+            case SandboxState.Paused _ ->
+                throw new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The sandbox " + record.name() + " is paused.",
+                        "`sandglass resume " + record.name() + "` lets it go on, with --disk-only without its processes.");
+            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying(), SandboxState.Destroyed() ->
+                throw impossible(record, "started");
         };
     }
 
@@ -141,8 +148,9 @@ final class Power {
                 yield settle(stopping);
             }
             case SandboxState.Stopping(), SandboxState.Starting() -> settle(record);
-            case SandboxState.Stopped _, SandboxState.Failed _ -> record;
-            case SandboxState.Creating(), SandboxState.Destroying(), SandboxState.Destroyed() -> throw impossible(record, "stopped");
+            case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> record;
+            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying(), SandboxState.Destroyed() ->
+                throw impossible(record, "stopped");
         };
     }
 

@@ -29,6 +29,7 @@ final class Roster implements AutoCloseable {
     private final Locks locks;
     private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
     private final List<Consumer<LiveSandbox>> watchers = new CopyOnWriteArrayList<>();
+    private volatile Consumer<SandboxRecord> ends = _ -> {};
     private volatile boolean closed;
 
     Roster(Ledger ledger, Construction construction, Locks locks) {
@@ -68,6 +69,15 @@ final class Roster implements AutoCloseable {
     /** Takes a sandbox off: nobody reaches it any more, and its end is not news. Its link is the caller's to close. */
     Optional<LiveSandbox> strike(SandboxId id) {
         return Optional.ofNullable(live.remove(id));
+    }
+
+    Optional<LiveSandbox> find(SandboxId id) {
+        return Optional.ofNullable(live.get(id));
+    }
+
+    /** Who is told of a sandbox that has ended by itself, under its lock. */
+    void watchEnds(Consumer<SandboxRecord> watcher) {
+        ends = watcher;
     }
 
     List<LiveSandbox> all() {
@@ -147,7 +157,7 @@ final class Roster implements AutoCloseable {
                 return; // stopped or destroyed meanwhile, or the daemon is stopping
             }
             sandbox.link().close();
-            bury(ledger.resolve(sandbox.id().text()));
+            ends.accept(bury(ledger.resolve(sandbox.id().text())));
         } catch (RuntimeException problem) {
             LOG.error("The end of {} could not be recorded; it is done at the next start", sandbox.id(), problem);
         }

@@ -89,16 +89,6 @@ public final class Rules {
         return asked == 0 ? Optional.empty() : Optional.of(Duration.ofSeconds(asked));
     }
 
-    /** What needs a sandbox that can be paused is refused, not silently ignored. */
-    static void refusePause(@Nullable String onTimeout, @Nullable Long ttl) {
-        if (onTimeout != null && !onTimeout.equals("kill")) {
-            throw invalid("on_timeout", printable(onTimeout), "kill; sandboxes cannot be paused yet");
-        }
-        if (ttl != null && ttl != 0) {
-            throw invalid("ttl", String.valueOf(ttl), "0; sandboxes cannot be paused yet, so use timeout or hard_ttl");
-        }
-    }
-
     /**
      * The capabilities of commands: the standard ones without those to drop, and with those to add.
      *

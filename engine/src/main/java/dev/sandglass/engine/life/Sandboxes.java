@@ -12,6 +12,7 @@ import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
@@ -26,14 +27,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The sandboxes of this machine. Thread-safe: one lock per sandbox, none across sandboxes. */
 public final class Sandboxes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
-
-    private static final Duration ANOTHER_TRY = Duration.ofSeconds(10);
 
     private final Ledger ledger;
     private final Construction construction;
@@ -44,13 +44,17 @@ public final class Sandboxes implements AutoCloseable {
     private final Demolition demolition;
     private final Alteration alteration;
     private final Capturing capturing;
-    private final Timetable timetable;
+    private final Attendance attendance;
     private final Spares spares;
     private final Creation creation;
+    private final Suspension suspension;
+    private final HostClock clock;
+    private volatile Optional<Foundation> foundation = Optional.empty();
 
     private Sandboxes(
             Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Spares spares) {
         this.ledger = ledger;
+        this.clock = clock;
         this.construction = construction;
         this.admission = admission;
         this.roster = new Roster(ledger, construction, locks);
@@ -58,9 +62,12 @@ public final class Sandboxes implements AutoCloseable {
         this.demolition = new Demolition(ledger, construction, roster);
         this.alteration = new Alteration(ledger, construction, roster);
         this.capturing = new Capturing(ledger, construction, roster);
-        this.timetable = new Timetable(clock, this::destroyIfOver);
         this.spares = spares;
-        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, this::undo);
+        Supplier<Foundation> files = () -> foundation.orElseThrow();
+        this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files);
+        this.attendance = new Attendance(ledger, locks, roster, power, demolition, capturing, suspension, files, clock);
+        roster.watchEnds(attendance::bringBack);
+        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, this::undo);
     }
 
     /**
@@ -80,8 +87,8 @@ public final class Sandboxes implements AutoCloseable {
         Admission admission = new Admission(defaults, byName, clock);
         Sandboxes sandboxes =
                 new Sandboxes(ledger, construction, admission, images, agents, clock, new Spares(construction, keepsSpares));
-        new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.demolition).run();
-        ledger.sandboxes().forEach(sandboxes.timetable::note);
+        new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();
+        ledger.sandboxes().forEach(sandboxes.attendance::note);
         return sandboxes;
     }
 
@@ -106,7 +113,14 @@ public final class Sandboxes implements AutoCloseable {
 
     private static boolean isMade(SandboxRecord record) {
         return switch (record.state()) {
-            case SandboxState.Running _, SandboxState.Stopping(), SandboxState.Stopped _, SandboxState.Starting(), SandboxState.Failed _ -> true;
+            case SandboxState.Running _,
+                    SandboxState.Stopping(),
+                    SandboxState.Stopped _,
+                    SandboxState.Starting(),
+                    SandboxState.Failed _,
+                    SandboxState.Paused _,
+                    SandboxState.Resuming _ ->
+                true;
             case SandboxState.Creating(), SandboxState.Destroying(), SandboxState.Destroyed() -> false;
         };
     }
@@ -147,26 +161,6 @@ public final class Sandboxes implements AutoCloseable {
         }
     }
 
-    /** What is done to a sandbox that stands still. */
-    public interface Capture {
-        /**
-         * It still runs; what takes long is done now, so that the pause is short.
-         *
-         * @return an empty directory for its processes, if they are to be captured too; only where it runs on a runtime that can
-         */
-        Optional<Path> prepare(SandboxRecord sandbox, String tree);
-
-        /** Nothing of it runs. */
-        void take(SandboxRecord sandbox, String tree);
-
-        /**
-         * It runs on if it ran; the sandbox is at this snapshot from now on.
-         *
-         * @param pause for how long it stood still
-         */
-        SnapshotId done(Duration pause);
-    }
-
     /** Why processes cannot be captured on a runtime; empty if they can. */
     public Optional<String> obstacleToMemory(String runtime) {
         return construction.runtime(runtime).obstacleToMemory();
@@ -182,18 +176,60 @@ public final class Sandboxes implements AutoCloseable {
         changed(ref, record -> capturing.capture(record, capture));
     }
 
-    /** The files of snapshots, which belong to somebody else. */
-    public interface Foundation {
-        /** Refuses, by an exception, a snapshot that is not as it was. */
-        void require(SnapshotRecord snapshot, boolean withMemory);
-
-        /** The runtime's image of a full snapshot. */
-        Path memory(SnapshotRecord snapshot);
+    /** Who has the files of snapshots. */
+    public void foundation(Foundation files) {
+        foundation = Optional.of(files);
     }
 
-    /** Who has the files of snapshots from which sandboxes are made. */
-    public void foundation(Foundation files) {
-        creation.foundation(files);
+    /**
+     * Keeps the processes of a sandbox and frees their memory, until it is resumed; fine if it is paused.
+     *
+     * @param diskOnly whether its processes are ended instead
+     */
+    public Sandbox pause(String ref, boolean diskOnly) {
+        return changed(ref, record -> suspension.pause(record, diskOnly));
+    }
+
+    /**
+     * Lets a sandbox go on that is paused; fine if it runs.
+     *
+     * @param diskOnly whether it starts anew on its disk, and what ran in it is given up
+     */
+    public Sandbox resume(String ref, boolean diskOnly) {
+        return changed(ref, record -> suspension.resume(record, diskOnly));
+    }
+
+    /**
+     * Makes a sandbox what it was, or another of its line, under its own id and name. What it is now is kept first.
+     *
+     * @param snapshot its name or id; none for what it was before it was last turned back
+     * @param diskOnly whether it starts anew on the snapshot's disk
+     */
+    public Sandbox rewind(String ref, Optional<String> snapshot, boolean diskOnly) {
+        return changed(ref, record -> suspension.rewind(record, snapshot, diskOnly));
+    }
+
+    /** The name of a sandbox that goes on from a snapshot when it is resumed. */
+    public Optional<String> restingAt(SnapshotId snapshot) {
+        return ledger.sandboxes().stream().filter(record -> isRestingAt(record.state(), snapshot)).map(SandboxRecord::name).findFirst();
+    }
+
+    /** Whether a snapshot that was taken for a purpose still has it. */
+    public boolean needs(SnapshotRecord snapshot) {
+        return ledger.find(snapshot.sandbox())
+                .filter(record -> !(record.state() instanceof SandboxState.Destroyed))
+                .filter(record -> snapshot.purpose() == SnapshotPurpose.CHECKPOINT
+                        || isRestingAt(record.state(), snapshot.id())
+                        || record.lineage().undo().equals(Optional.of(snapshot.id())))
+                .isPresent();
+    }
+
+    private static boolean isRestingAt(SandboxState state, SnapshotId snapshot) {
+        return switch (state) {
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean _) -> at.equals(Optional.of(snapshot));
+            case SandboxState.Resuming(Optional<SnapshotId> at, boolean _) -> at.equals(Optional.of(snapshot));
+            default -> false;
+        };
     }
 
     /** Tells of every sandbox that is destroyed from now on. The watcher must be quick. */
@@ -215,7 +251,7 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private Sandbox noted(SandboxRecord record) {
-        timetable.note(record);
+        attendance.note(record);
         return Views.of(record);
     }
 
@@ -230,28 +266,7 @@ public final class Sandboxes implements AutoCloseable {
             if (!wasDestroyed(id)) {
                 demolition.demolish(ledger.resolve(id.text()));
             }
-            timetable.forget(id);
-        }
-    }
-
-    private void destroyIfOver(SandboxId id) {
-        try {
-            Optional<SandboxRecord> seen = ledger.find(id);
-            if (seen.isPresent() && timetable.isOver(seen.get())) {
-                LOG.info("The time of {} ({}) is over", id, seen.get().name());
-                power.hurry(id);
-            }
-            try (Locks.Held _ = locks.hold(id)) {
-                Optional<SandboxRecord> now = ledger.find(id);
-                if (now.isPresent() && timetable.isOver(now.get())) {
-                    demolition.demolish(now.get());
-                } else {
-                    now.ifPresent(timetable::note);
-                }
-            }
-        } catch (RuntimeException problem) {
-            LOG.error("Sandbox {} could not be destroyed when its time was over; it is tried again", id, problem);
-            timetable.wake(id, ANOTHER_TRY);
+            attendance.forget(id);
         }
     }
 
@@ -265,9 +280,21 @@ public final class Sandboxes implements AutoCloseable {
         return running(ref).link();
     }
 
-    /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
+    /** The running sandbox of that name, id or prefix, after it was resumed if need be; {@code sandbox_not_running} in any other state. */
     public LiveSandbox running(String ref) {
-        return roster.running(ref);
+        SandboxRecord record = ledger.resolve(ref);
+        boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
+        if (rests && record.deadlines().lifecycle().autoResume()) {
+            changed(record.id().text(), paused -> suspension.resume(paused, false)); // whoever comes meanwhile waits for the lock
+        }
+        LiveSandbox sandbox = roster.running(ref);
+        sandbox.use();
+        return sandbox;
+    }
+
+    /** Lets all times of a sandbox begin anew. */
+    public Sandbox refresh(String ref) {
+        return changed(ref, record -> alteration.refresh(record, clock.now()));
     }
 
     /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */
@@ -294,7 +321,7 @@ public final class Sandboxes implements AutoCloseable {
     @Override
     public void close() {
         spares.close();
-        timetable.close();
+        attendance.close();
         roster.close();
     }
 
@@ -304,7 +331,7 @@ public final class Sandboxes implements AutoCloseable {
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is tried again", record.id(), problem);
             cause.addSuppressed(problem);
-            timetable.wake(record.id(), ANOTHER_TRY);
+            attendance.again(record.id());
         }
     }
 

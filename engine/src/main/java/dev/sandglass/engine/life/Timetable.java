@@ -1,11 +1,11 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -13,6 +13,8 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * When the next deadline of each sandbox is due. One thread waits for all of them, by a clock that nobody sets. Thread-safe;
@@ -20,14 +22,19 @@ import java.util.function.Consumer;
  */
 final class Timetable implements AutoCloseable {
     private final HostClock clock;
+    private final Function<SandboxRecord, Optional<Duration>> more;
     private final Consumer<SandboxId> due;
     private final Map<SandboxId, Future<?>> waiting = new ConcurrentHashMap<>();
     private final ScheduledThreadPoolExecutor thread =
             new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("deadlines").factory());
 
-    /** @param due called with a sandbox that may have a deadline that is over: whoever looks decides */
-    Timetable(HostClock clock, Consumer<SandboxId> due) {
+    /**
+     * @param more how long it is until a sandbox is to be looked at for another reason than a deadline
+     * @param due called with a sandbox that may have a deadline that is over: whoever looks decides
+     */
+    Timetable(HostClock clock, Function<SandboxRecord, Optional<Duration>> more, Consumer<SandboxId> due) {
         this.clock = clock;
+        this.more = more;
         this.due = due;
         thread.setRemoveOnCancelPolicy(true);
         thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
@@ -35,7 +42,11 @@ final class Timetable implements AutoCloseable {
 
     /** Notes the next deadline of a sandbox as it is now, in the place of what was noted before. */
     void note(SandboxRecord record) {
-        next(record, clock.now()).ifPresentOrElse(left -> wake(record.id(), left), () -> forget(record.id()));
+        Moment now = clock.now();
+        Stream.of(timeout(record, now), end(record, now), more.apply(record))
+                .flatMap(Optional::stream)
+                .min(Comparator.naturalOrder())
+                .ifPresentOrElse(left -> wake(record.id(), left), () -> forget(record.id()));
     }
 
     /** Looks at a sandbox again after a while. */
@@ -55,27 +66,28 @@ final class Timetable implements AutoCloseable {
         }
     }
 
-    /** Whether a sandbox has a deadline that is over, or its end has begun. */
-    boolean isOver(SandboxRecord record) {
-        return next(record, clock.now()).filter(Duration::isZero).isPresent();
+    /** Whether a sandbox must go, or its end has begun. */
+    boolean isAtItsEnd(SandboxRecord record) {
+        return end(record, clock.now()).filter(Duration::isZero).isPresent();
     }
 
-    /** How long it is to the first deadline that counts in the sandbox's state. */
-    private static Optional<Duration> next(SandboxRecord record, Moment now) {
-        if (record.state() instanceof SandboxState.Destroying) {
-            return Optional.of(Duration.ZERO);
-        }
-        Optional<Deadline> timeout =
-                record.state() instanceof SandboxState.Running ? record.deadlines().timeout() : Optional.empty();
-        Optional<Deadline> hardTtl =
-                record.state() instanceof SandboxState.Destroyed ? Optional.empty() : record.deadlines().hardTtl();
-        Optional<Duration> soon = timeout.map(deadline -> deadline.remaining(now));
-        Optional<Duration> late = hardTtl.map(deadline -> deadline.remaining(now));
-        return soon.isPresent() && late.isPresent() ? Optional.of(min(soon.get(), late.get())) : soon.or(() -> late);
+    /** Whether a sandbox has run as long as it may. */
+    boolean isTimedOut(SandboxRecord record) {
+        return timeout(record, clock.now()).filter(Duration::isZero).isPresent();
     }
 
-    private static Duration min(Duration one, Duration other) {
-        return one.compareTo(other) < 0 ? one : other;
+    private static Optional<Duration> timeout(SandboxRecord record, Moment now) {
+        return record.state() instanceof SandboxState.Running
+                ? record.deadlines().timeout().map(deadline -> deadline.remaining(now))
+                : Optional.empty();
+    }
+
+    private static Optional<Duration> end(SandboxRecord record, Moment now) {
+        return switch (record.state()) {
+            case SandboxState.Destroying() -> Optional.of(Duration.ZERO);
+            case SandboxState.Destroyed() -> Optional.empty();
+            default -> record.deadlines().hardTtl().map(deadline -> deadline.remaining(now));
+        };
     }
 
     @Override

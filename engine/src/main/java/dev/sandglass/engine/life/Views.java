@@ -3,12 +3,14 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
+import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
 
 /** A record as the API shows it. */
 final class Views {
@@ -31,8 +33,14 @@ final class Views {
                 record.limits().processes(),
                 record.deadlines().timeout().map(timeout -> timeout.length().toSeconds()).orElse(null),
                 record.deadlines().timeout().filter(_ -> record.state() instanceof SandboxState.Running).map(Deadline::at).orElse(null),
+                record.deadlines().lifecycle().pausesOnTimeout() ? "pause" : "kill",
+                record.deadlines().lifecycle().ttl().map(Duration::toSeconds).orElse(null),
                 record.deadlines().hardTtl().map(ttl -> ttl.length().toSeconds()).orElse(null),
                 record.deadlines().hardTtl().map(Deadline::at).orElse(null),
+                record.deadlines().lifecycle().autoResume(),
+                record.deadlines().lifecycle().checkpoints().map(checkpoints -> checkpoints.every().toSeconds()).orElse(null),
+                record.deadlines().lifecycle().checkpoints().map(Lifecycle.Checkpoints::keep).orElse(null),
+                record.deadlines().lifecycle().restarts() ? Lifecycles.FROM_CHECKPOINT : Lifecycles.NEVER,
                 record.env(),
                 record.labels(),
                 record.image(),
@@ -50,6 +58,7 @@ final class Views {
                 switch (record.state()) {
                     case SandboxState.Stopped _, SandboxState.Failed _ ->
                         "`sandglass start " + record.name() + "` starts it again; `sandglass rm` removes it.";
+                    case SandboxState.Paused _ -> "`sandglass resume " + record.name() + "` lets it go on.";
                     default -> "`sandglass inspect " + record.name() + "` tells more; `sandglass rm` removes it.";
                 });
     }

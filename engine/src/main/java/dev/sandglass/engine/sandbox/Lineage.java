@@ -8,11 +8,12 @@ import java.util.Optional;
  *
  * @param at the snapshot whose state it last had: that from which it was made, or the last one that was taken of it
  * @param layers of the pool, top first, that lie between its own tree and the image
+ * @param undo the snapshot that has what it was before it was last turned back
  * @param generation how many copies lie between it and the first of its line, itself included
  */
-public record Lineage(Optional<SnapshotId> at, List<String> layers, long generation) {
+public record Lineage(Optional<SnapshotId> at, List<String> layers, long generation, Optional<SnapshotId> undo) {
     /** Of a sandbox that was made from an image alone. */
-    public static final Lineage OF_AN_IMAGE = new Lineage(Optional.empty(), List.of(), 1);
+    public static final Lineage OF_AN_IMAGE = new Lineage(Optional.empty(), List.of(), 1, Optional.empty());
 
     public Lineage {
         layers = List.copyOf(layers);
@@ -20,6 +21,21 @@ public record Lineage(Optional<SnapshotId> at, List<String> layers, long generat
 
     /** The same after a snapshot was taken: its own tree goes on, on the same layers. */
     public Lineage at(SnapshotId taken) {
-        return new Lineage(Optional.of(taken), layers, generation);
+        return new Lineage(Optional.of(taken), layers, generation, undo);
+    }
+
+    /** The same for processes that go on: they are told that time has passed. */
+    public Lineage continued() {
+        return new Lineage(at, layers, generation + 1, undo);
+    }
+
+    /** The same on the disk of a snapshot. */
+    public Lineage on(SnapshotId snapshot, List<String> itsLayers) {
+        return new Lineage(Optional.of(snapshot), itsLayers, generation + 1, undo);
+    }
+
+    /** The same after what it was has been kept in a snapshot. */
+    public Lineage undoneBy(SnapshotId snapshot) {
+        return new Lineage(at, layers, generation, Optional.of(snapshot));
     }
 }

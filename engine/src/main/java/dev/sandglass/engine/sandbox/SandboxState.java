@@ -22,6 +22,22 @@ public sealed interface SandboxState {
     /** It ended by itself or could not go on; its disk is kept. */
     record Failed(String reason) implements SandboxState {}
 
+    /**
+     * Nothing of it runs, and it goes on where it was.
+     *
+     * @param at the snapshot that has its processes; none if they were given up
+     * @param rebuild whether its disk is to be made anew as the snapshot has it, because its tree may differ
+     */
+    record Paused(Optional<SnapshotId> at, boolean rebuild) implements SandboxState {}
+
+    /** Written before it goes on; after a crash it is paused again. */
+    record Resuming(Optional<SnapshotId> at, boolean rebuild) implements SandboxState {
+        /** What it is when that fails: what ran meanwhile may have left something on its disk that its processes do not know. */
+        public Paused undone() {
+            return new Paused(at, at.isPresent());
+        }
+    }
+
     /** Written before anything is taken down; after a crash it is finished. */
     record Destroying() implements SandboxState {}
 
@@ -33,7 +49,7 @@ public sealed interface SandboxState {
         return switch (this) {
             case Stopped(String reason) -> Optional.of(reason);
             case Failed(String reason) -> Optional.of(reason);
-            case Creating(), Running _, Stopping(), Starting(), Destroying(), Destroyed() -> Optional.empty();
+            case Creating(), Running _, Stopping(), Starting(), Paused _, Resuming _, Destroying(), Destroyed() -> Optional.empty();
         };
     }
 
@@ -46,6 +62,8 @@ public sealed interface SandboxState {
             case Stopped _ -> "stopped";
             case Starting() -> "starting";
             case Failed _ -> "failed";
+            case Paused _ -> "paused";
+            case Resuming _ -> "resuming";
             case Destroying() -> "destroying";
             case Destroyed() -> "destroyed";
         };

@@ -47,11 +47,6 @@ final class LayerStore {
 
     /** Writes down every file of a layer; hashes of what did not change since an earlier one are taken from there. */
     void describe(String layer, Optional<String> earlier) {
-        try {
-            Files.createDirectories(directory);
-        } catch (IOException problem) {
-            throw StorageFailure.of("The directory of manifests cannot be made", problem);
-        }
         manifests.write(source(layer), manifest(layer), earlier.map(this::manifest).filter(Files::exists));
         verified.add(layer);
     }
@@ -103,9 +98,6 @@ final class LayerStore {
 
     private Set<String> described() {
         Set<String> names = new HashSet<>();
-        if (!Files.isDirectory(directory)) {
-            return names;
-        }
         try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
             for (Path file : files) {
                 String name = file.getFileName().toString();

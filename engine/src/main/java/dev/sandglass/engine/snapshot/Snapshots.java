@@ -5,16 +5,24 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Rules;
+import dev.sandglass.engine.life.Capture;
+import dev.sandglass.engine.life.Foundation;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotList;
+import dev.sandglass.wire.StorageFailure;
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -47,10 +55,15 @@ public final class Snapshots {
      * @param directory where the manifests are kept
      */
     public static Snapshots open(Ledger ledger, Sandboxes sandboxes, Pool pool, Manifests manifests, Path directory) {
+        try {
+            Files.createDirectories(directory);
+        } catch (IOException problem) {
+            throw StorageFailure.of("The directory of manifests cannot be made", problem);
+        }
         LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
         MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, manifests, directory);
         Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories);
-        snapshots.removeUnfinished();
+        snapshots.removeUnneeded();
         layers.removeUnused();
         memories.removeUnused();
         sandboxes.watchEnds(snapshots::ended);
@@ -59,7 +72,7 @@ public final class Snapshots {
     }
 
     /** What sandboxes begin with, looked over before they do. */
-    private final class Checked implements Sandboxes.Foundation {
+    private final class Checked implements Foundation {
         @Override
         public void require(SnapshotRecord snapshot, boolean withMemory) {
             snapshot.layers().forEach(layers::require);
@@ -72,13 +85,23 @@ public final class Snapshots {
         public Path memory(SnapshotRecord snapshot) {
             return memories.path(snapshot.id());
         }
+
+        @Override
+        public Capture capture(SnapshotPurpose purpose) {
+            return new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(purpose, false));
+        }
+
+        @Override
+        public void release(SnapshotId snapshot) {
+            ledger.find(snapshot).filter(Snapshots::isForAPurpose).ifPresent(Snapshots.this::remove);
+        }
     }
 
-    private void removeUnfinished() {
+    private void removeUnneeded() {
         Optional<SnapshotId> after = Optional.empty();
         while (true) {
-            List<SnapshotRecord> page = ledger.list(after, PAGE);
-            page.stream().filter(snapshot -> snapshot.state() == SnapshotState.CREATING).forEach(half -> ledger.update(half.deleted()));
+            List<SnapshotRecord> page = ledger.list(after, PAGE, true);
+            page.stream().filter(this::isUnneeded).forEach(snapshot -> ledger.update(snapshot.deleted()));
             if (page.size() < PAGE) {
                 return;
             }
@@ -86,10 +109,23 @@ public final class Snapshots {
         }
     }
 
+    /** Half made, or kept for a sandbox that does not need it: the daemon died before it was told. */
+    private boolean isUnneeded(SnapshotRecord snapshot) {
+        return snapshot.state() == SnapshotState.CREATING || (isForAPurpose(snapshot) && !sandboxes.needs(snapshot));
+    }
+
+    /** What was kept for the sandbox itself goes with it. */
     private void ended(SandboxRecord sandbox) {
-        if (!sandbox.lineage().layers().isEmpty()) {
+        List<SnapshotRecord> ofIt = ledger.of(sandbox.id()).stream().filter(Snapshots::isForAPurpose).toList();
+        ofIt.forEach(snapshot -> ledger.update(snapshot.deleted()));
+        if (!ofIt.isEmpty() || !sandbox.lineage().layers().isEmpty()) {
             layers.removeUnused();
+            memories.removeUnused();
         }
+    }
+
+    private static boolean isForAPurpose(SnapshotRecord snapshot) {
+        return snapshot.purpose() != SnapshotPurpose.KEPT && snapshot.state() != SnapshotState.DELETED;
     }
 
     /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
@@ -97,7 +133,7 @@ public final class Snapshots {
         String name = request.name() == null ? null : Rules.name(request.name());
         Map<String, String> labels = Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels());
         boolean diskOnly = Boolean.TRUE.equals(request.diskOnly());
-        Taking.Wish wish = new Taking.Wish(Optional.ofNullable(name), description(request.description()), labels, diskOnly);
+        Taking.Wish wish = new Taking.Wish(SnapshotPurpose.KEPT, Optional.ofNullable(name), description(request.description()), labels, diskOnly);
         Taking taking = new Taking(ledger, layers, memories, sandboxes, wish);
         try {
             sandboxes.capture(sandbox, taking);
@@ -106,6 +142,30 @@ public final class Snapshots {
             taking.undo(problem);
             throw problem;
         }
+    }
+
+    /** Makes copies of what a sandbox is, from one pause. */
+    public Forked forkSandbox(String sandbox, ForkSandbox request) {
+        Forking forking = new Forking(sandboxes, request);
+        Taking taking = new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(SnapshotPurpose.FORK, Boolean.TRUE.equals(request.diskOnly())));
+        SnapshotRecord taken;
+        try {
+            sandboxes.capture(sandbox, taking);
+            taken = taking.publish();
+        } catch (RuntimeException problem) {
+            taking.undo(problem);
+            throw problem;
+        }
+        try {
+            return new Forked(forking.from(taken), Views.of(taken).pauseMs());
+        } finally {
+            remove(taken); // what the copies stand on stays as long as they do
+        }
+    }
+
+    /** Makes copies of what a snapshot has. */
+    public Forked forkSnapshot(String snapshot, ForkSandbox request) {
+        return new Forked(new Forking(sandboxes, request).from(ledger.resolve(snapshot)), 0);
     }
 
     private static String description(@Nullable String asked) {
@@ -128,10 +188,14 @@ public final class Snapshots {
         return Views.of(snapshot);
     }
 
-    /** A page of them, oldest first. */
-    public SnapshotList list(Optional<String> cursor, int limit) {
+    /**
+     * A page of them, oldest first.
+     *
+     * @param all those too that are kept for sandboxes which are paused, were turned back or are captured now and then
+     */
+    public SnapshotList list(Optional<String> cursor, int limit, boolean all) {
         Optional<SnapshotId> after = cursor.map(Snapshots::position);
-        List<SnapshotRecord> found = ledger.list(after, limit + 1);
+        List<SnapshotRecord> found = ledger.list(after, limit + 1, all);
         List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), limit));
         String next = found.size() > page.size() ? page.getLast().id().text() : null;
         return new SnapshotList(page.stream().map(Views::of).toList(), next);
@@ -153,6 +217,16 @@ public final class Snapshots {
             return;
         }
         SnapshotRecord snapshot = ledger.resolve(ref);
+        sandboxes.restingAt(snapshot.id()).ifPresent(sandbox -> {
+            throw new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The sandbox " + sandbox + " is paused and goes on from " + ref + ".",
+                    "Resume it first, or remove it with `sandglass rm " + sandbox + "`.");
+        });
+        remove(snapshot);
+    }
+
+    private void remove(SnapshotRecord snapshot) {
         ledger.update(snapshot.deleted());
         LOG.info("Deleted {}", snapshot.id());
         layers.removeUnused();

@@ -3,11 +3,13 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.life.Capture;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
@@ -24,12 +26,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One snapshot as it is taken: written, captured, measured, published. */
-final class Taking implements Sandboxes.Capture {
+final class Taking implements Capture {
     private static final Logger LOG = LoggerFactory.getLogger(Taking.class);
     private static final long NANOS_PER_MICRO = 1000;
 
     /** What somebody wants to have. */
-    record Wish(Optional<String> name, String description, Map<String, String> labels, boolean diskOnly) {}
+    record Wish(SnapshotPurpose purpose, Optional<String> name, String description, Map<String, String> labels, boolean diskOnly) {
+        /** For the engine's own use. */
+        static Wish of(SnapshotPurpose purpose, boolean diskOnly) {
+            return new Wish(purpose, Optional.empty(), "", Map.of(), diskOnly);
+        }
+    }
 
     private final SnapshotLedger ledger;
     private final LayerStore layers;
@@ -55,12 +62,13 @@ final class Taking implements Sandboxes.Capture {
 
     @Override
     public Optional<Path> prepare(SandboxRecord sandbox, String tree) {
-        before = sandbox.lineage().at().flatMap(ledger::find).filter(last -> last.sandbox().equals(sandbox.id()));
+        before = sandbox.lineage().at().flatMap(ledger::find).filter(last -> isOfTheTree(last, sandbox));
         memory = memoryOf(sandbox);
         record = new SnapshotRecord(
                 id,
                 1,
                 wish.name(),
+                wish.purpose(),
                 SnapshotState.CREATING,
                 sandbox.lineage().at(),
                 sandbox.id(),
@@ -86,6 +94,13 @@ final class Taking implements Sandboxes.Capture {
         return memory.map(_ -> memories.make(id));
     }
 
+    /** A sandbox that was turned back stands on the snapshot with a new tree. */
+    private static boolean isOfTheTree(SnapshotRecord last, SandboxRecord sandbox) {
+        return last.state() == SnapshotState.READY
+                && last.sandbox().equals(sandbox.id())
+                && last.layers().stream().skip(1).toList().equals(sandbox.lineage().layers());
+    }
+
     /** Processes are captured wherever there are some and the runtime can. */
     private Optional<SnapshotRecord.Memory> memoryOf(SandboxRecord sandbox) {
         boolean wanted = !wish.diskOnly() && sandbox.state() instanceof SandboxState.Running;
@@ -97,7 +112,7 @@ final class Taking implements Sandboxes.Capture {
     }
 
     private boolean isUnchanged(String tree) {
-        return before.filter(last -> last.state() == SnapshotState.READY && layers.layers().isUnchanged(tree, last.layers().getFirst())).isPresent();
+        return before.filter(last -> layers.layers().isUnchanged(tree, last.layers().getFirst())).isPresent();
     }
 
     @Override
@@ -110,13 +125,13 @@ final class Taking implements Sandboxes.Capture {
     }
 
     @Override
-    public SnapshotId done(Duration pause) {
+    public Optional<SnapshotId> done(Duration pause) {
         pauseMicros = pause.toNanos() / NANOS_PER_MICRO;
-        return id;
+        return wish.purpose() == SnapshotPurpose.FORK ? Optional.empty() : Optional.of(id);
     }
 
-    /** Writes that it is whole. */
-    SnapshotRecord publish() {
+    @Override
+    public SnapshotRecord publish() {
         SnapshotRecord taken = Objects.requireNonNull(record, "nothing was captured");
         Optional<SnapshotRecord.Memory> whole = memory.map(this::described);
         SnapshotRecord ready = unchanged ? sharing(taken, before.orElseThrow(), whole) : measured(taken, whole);
@@ -127,7 +142,6 @@ final class Taking implements Sandboxes.Capture {
             throw new SandglassException( // its layer may have gone before this one came to stand on it
                     ErrorCode.CONFLICT, "The snapshot before, with which this one shares all, was deleted meanwhile.", "Try again.");
         }
-        record = null;
         return ready;
     }
 
@@ -151,8 +165,8 @@ final class Taking implements Sandboxes.Capture {
         return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total()), whole, pauseMicros);
     }
 
-    /** Takes away what there is of it. */
-    void undo(RuntimeException cause) {
+    @Override
+    public void undo(RuntimeException cause) {
         if (record == null) {
             return;
         }

@@ -15,6 +15,7 @@ final class Views {
                 record.id().text(),
                 record.name().orElse(null),
                 record.memory().isPresent() ? "full" : "disk",
+                record.purpose().text(),
                 record.state().text(),
                 record.parent().map(SnapshotId::text).orElse(null),
                 record.sandbox().text(),

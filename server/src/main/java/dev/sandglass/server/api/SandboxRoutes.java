@@ -6,7 +6,11 @@ import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.PauseSandbox;
+import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.time.Duration;
@@ -27,14 +31,18 @@ final class SandboxRoutes {
     }
 
     Map<String, Handler> handlers() {
-        return Map.of(
-                "listSandboxes", exchange -> exchange.answer(200, sandboxes.list(listing(exchange.query()))),
-                "createSandbox", this::create,
-                "getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox"))),
-                "updateSandbox", this::update,
-                "stopSandbox", this::stop,
-                "startSandbox", exchange -> exchange.answer(200, sandboxes.start(exchange.segment("sandbox"))),
-                "destroySandbox", this::destroy);
+        return Map.ofEntries(
+                Map.entry("listSandboxes", exchange -> exchange.answer(200, sandboxes.list(listing(exchange.query())))),
+                Map.entry("createSandbox", this::create),
+                Map.entry("getSandbox", exchange -> exchange.answer(200, sandboxes.get(exchange.segment("sandbox")))),
+                Map.entry("updateSandbox", this::update),
+                Map.entry("stopSandbox", this::stop),
+                Map.entry("startSandbox", exchange -> exchange.answer(200, sandboxes.start(exchange.segment("sandbox")))),
+                Map.entry("pauseSandbox", exchange -> exchange.answer(200, sandboxes.pause(exchange.segment("sandbox"), diskOnly(exchange)))),
+                Map.entry("resumeSandbox", exchange -> exchange.answer(200, sandboxes.resume(exchange.segment("sandbox"), diskOnly(exchange)))),
+                Map.entry("rewindSandbox", this::rewind),
+                Map.entry("refreshSandbox", exchange -> exchange.answer(200, sandboxes.refresh(exchange.segment("sandbox")))),
+                Map.entry("destroySandbox", this::destroy));
     }
 
     private void update(Exchange exchange) throws IOException {
@@ -44,6 +52,21 @@ final class SandboxRoutes {
     private void stop(Exchange exchange) throws IOException {
         Duration grace = Duration.ofMillis(exchange.query().number("grace_ms").orElseThrow());
         exchange.answer(200, sandboxes.stop(exchange.segment("sandbox"), grace));
+    }
+
+    private static boolean diskOnly(Exchange exchange) throws IOException {
+        return Boolean.TRUE.equals(exchange.json(PauseSandbox.class).diskOnly());
+    }
+
+    private void rewind(Exchange exchange) throws IOException {
+        RewindSandbox request = exchange.json(RewindSandbox.class);
+        boolean undo = Boolean.TRUE.equals(request.undo());
+        if (undo == (request.snapshot() != null)) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST, "snapshot, undo: both or none are given (expected: one of them)", "Name a snapshot, or set undo.");
+        }
+        Optional<String> snapshot = Optional.ofNullable(request.snapshot());
+        exchange.answer(200, sandboxes.rewind(exchange.segment("sandbox"), snapshot, Boolean.TRUE.equals(request.diskOnly())));
     }
 
     private void create(Exchange exchange) throws IOException, InterruptedException {

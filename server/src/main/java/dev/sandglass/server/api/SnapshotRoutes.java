@@ -4,6 +4,7 @@ import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.wire.CreateSnapshot;
+import dev.sandglass.wire.ForkSandbox;
 import java.io.IOException;
 import java.util.Map;
 
@@ -19,6 +20,8 @@ final class SnapshotRoutes {
         return Map.of(
                 "listSnapshots", this::list,
                 "createSnapshot", this::create,
+                "forkSandbox", exchange -> exchange.answer(201, snapshots.forkSandbox(exchange.segment("sandbox"), exchange.json(ForkSandbox.class))),
+                "forkSnapshot", exchange -> exchange.answer(201, snapshots.forkSnapshot(exchange.segment("snapshot"), exchange.json(ForkSandbox.class))),
                 "getSnapshot", exchange -> exchange.answer(200, snapshots.get(exchange.segment("snapshot"))),
                 "verifySnapshot", exchange -> exchange.answer(200, snapshots.verify(exchange.segment("snapshot"))),
                 "deleteSnapshot", this::delete);
@@ -26,7 +29,7 @@ final class SnapshotRoutes {
 
     private void list(Exchange exchange) throws IOException {
         int limit = (int) exchange.query().number("limit").orElseThrow();
-        exchange.answer(200, snapshots.list(exchange.query().optionalText("cursor"), limit));
+        exchange.answer(200, snapshots.list(exchange.query().optionalText("cursor"), limit, exchange.query().flag("all")));
     }
 
     private void create(Exchange exchange) throws IOException {

@@ -1,0 +1,21 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
+import java.nio.file.Path;
+
+/** The files of snapshots, which belong to somebody else: sandboxes begin with them and are kept in them. */
+public interface Foundation {
+    /** Refuses, by an exception, a snapshot that is not as it was. */
+    void require(SnapshotRecord snapshot, boolean withMemory);
+
+    /** The runtime's image of a full snapshot. */
+    Path memory(SnapshotRecord snapshot);
+
+    /** Keeps what a sandbox is, with its processes where that can be. */
+    Capture capture(SnapshotPurpose purpose);
+
+    /** A snapshot that was taken for a purpose is not needed any more. Fine if it is gone. */
+    void release(SnapshotId snapshot);
+}

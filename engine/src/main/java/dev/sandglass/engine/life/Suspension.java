@@ -1,0 +1,270 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
+import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets sandboxes rest in snapshots and go on from there. To turn one back is to let it rest, and to go on from another snapshot.
+ * Thread-safe, but the caller holds the sandbox's lock, or is alone.
+ */
+final class Suspension {
+    private static final Logger LOG = LoggerFactory.getLogger(Suspension.class);
+    private static final Duration GRACE = Duration.ofSeconds(10);
+
+    private final Ledger ledger;
+    private final Construction construction;
+    private final Capturing capturing;
+    private final Power power;
+    private final Roster roster;
+    private final Images images;
+    private final Supplier<String> agent;
+    private final Supplier<Foundation> foundation;
+
+    Suspension(
+            Ledger ledger,
+            Construction construction,
+            Capturing capturing,
+            Power power,
+            Roster roster,
+            Images images,
+            Supplier<String> agent,
+            Supplier<Foundation> foundation) {
+        this.ledger = ledger;
+        this.construction = construction;
+        this.capturing = capturing;
+        this.power = power;
+        this.roster = roster;
+        this.images = images;
+        this.agent = agent;
+        this.foundation = foundation;
+    }
+
+    /** Fine if it is paused. */
+    SandboxRecord pause(SandboxRecord record, boolean diskOnly) throws InterruptedException {
+        return switch (record.state()) {
+            case SandboxState.Paused _ -> record;
+            case SandboxState.Running _ -> {
+                if (diskOnly) {
+                    yield written(power.stop(record, GRACE).in(new SandboxState.Paused(Optional.empty(), false)));
+                }
+                requireMemory(record);
+                yield rest(record, () -> true);
+            }
+            case SandboxState.Stopped _,
+                    SandboxState.Failed _,
+                    SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
+                throw impossible(record, "paused");
+        };
+    }
+
+    /**
+     * Lets a sandbox rest that runs, with its processes where they can be kept.
+     *
+     * @param still asked when all is kept: unless it says yes, the sandbox goes on, and that is a {@code conflict}
+     */
+    SandboxRecord rest(SandboxRecord record, BooleanSupplier still) throws InterruptedException {
+        if (construction.runtime(record).obstacleToMemory().isPresent()) {
+            return pause(record, true);
+        }
+        return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE), taken -> {
+            if (!still.getAsBoolean()) {
+                throw new SandglassException(ErrorCode.CONFLICT, "The sandbox " + record.name() + " is in use.", "It is not paused.");
+            }
+            return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false)));
+        }));
+    }
+
+    /** Makes a sandbox that has ended what a snapshot of it has. */
+    SandboxRecord goOnFrom(SandboxRecord ended, SnapshotId snapshot) throws InterruptedException {
+        return resume(written(ended.in(new SandboxState.Paused(Optional.of(snapshot), true))), false);
+    }
+
+    private void requireMemory(SandboxRecord record) {
+        construction.runtime(record).obstacleToMemory().ifPresent(obstacle -> {
+            throw new SandglassException(
+                    ErrorCode.RUNTIME_UNAVAILABLE,
+                    "The processes of " + record.name() + " cannot be kept: " + obstacle,
+                    "Pause it with --disk-only, which ends them and keeps its disk, or use the runtime gvisor.");
+        });
+    }
+
+    private SandboxRecord written(SandboxRecord next) {
+        ledger.update(next);
+        Failpoint.PAUSE_RECORDED.reach();
+        return next;
+    }
+
+    /** Nothing of it is needed any more but its disk. */
+    private SandboxRecord ended(SandboxRecord halted) {
+        roster.strike(halted.id()).ifPresent(sandbox -> sandbox.link().close());
+        construction.stop(halted);
+        Failpoint.PAUSE_DONE.reach();
+        return halted;
+    }
+
+    /** Fine if it runs. */
+    SandboxRecord resume(SandboxRecord record, boolean diskOnly) throws InterruptedException {
+        return switch (record.state()) {
+            case SandboxState.Running _ -> record;
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
+                Optional<SnapshotRecord> from = at.map(this::present);
+                SandboxRecord running = goOn(record, from, rebuild, diskOnly);
+                from.filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE && !running.lineage().undo().equals(at))
+                        .ifPresent(used -> foundation.get().release(used.id()));
+                yield running;
+            }
+            case SandboxState.Stopped _,
+                    SandboxState.Failed _,
+                    SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
+                throw impossible(record, "resumed");
+        };
+    }
+
+    private SnapshotRecord present(SnapshotId id) {
+        return ledger.snapshots()
+                .find(id)
+                .filter(snapshot -> snapshot.state() == SnapshotState.READY)
+                .orElseThrow(() -> new SandglassException(
+                        ErrorCode.SNAPSHOT_NOT_FOUND, "The snapshot " + id + " is gone.", "`sandglass snapshot ls --all` lists those that are there."));
+    }
+
+    private SandboxRecord goOn(SandboxRecord record, Optional<SnapshotRecord> from, boolean rebuild, boolean diskOnly)
+            throws InterruptedException {
+        Optional<SnapshotRecord.Memory> memory = diskOnly ? Optional.empty() : from.flatMap(SnapshotRecord::memory);
+        from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
+        Image image = images.require(record.image());
+        Lineage where = rebuild
+                ? from.map(snapshot -> record.lineage().on(snapshot.id(), snapshot.layers())).orElse(record.lineage().continued())
+                : record.lineage().continued();
+        SandboxState.Resuming state = new SandboxState.Resuming(from.map(SnapshotRecord::id), rebuild || memory.isEmpty());
+        SandboxRecord resuming = record.resuming(state, memory.map(SnapshotRecord.Memory::agent).orElseGet(agent), where);
+        ledger.update(resuming);
+        Failpoint.RESUME_RECORDED.reach();
+        try {
+            construction.stop(resuming); // an end that could not be tidied up must not be in the way
+            if (rebuild) {
+                construction.removeTree(resuming.id());
+                construction.removeIdentity(resuming.id());
+                construction.furnish(resuming, image);
+            } else {
+                construction.enforce(resuming);
+            }
+            Failpoint.RESUME_TREE.reach();
+            return memory.isPresent()
+                    ? power.restore(resuming, image, foundation.get().memory(from.orElseThrow()), Power.Steps.OF_RESUME)
+                    : power.up(resuming, image, Power.Steps.OF_RESUME);
+        } catch (RuntimeException | InterruptedException problem) {
+            undo(resuming, problem);
+            throw problem;
+        }
+    }
+
+    /** Refuses, before anything happens, a snapshot with which the sandbox could not go on. */
+    private void requireFit(SandboxRecord record, SnapshotRecord snapshot, Optional<SnapshotRecord.Memory> memory) {
+        Runtime runtime = construction.runtime(record);
+        if (!snapshot.image().equals(record.image())) {
+            throw Continuation.differs("image", record.image(), snapshot.image());
+        }
+        memory.ifPresent(captured -> {
+            if (!snapshot.runtime().equals(record.runtime())) {
+                throw Continuation.differs("runtime", record.runtime(), snapshot.runtime());
+            }
+            Continuation.requireTraits(captured, runtime);
+            Continuation.requireRoom(record.limits(), runtime.leastMemory(foundation.get().memory(snapshot)));
+        });
+        foundation.get().require(snapshot, memory.isPresent());
+    }
+
+    private void undo(SandboxRecord resuming, Exception cause) {
+        try {
+            settle(ledger.find(resuming.id()).orElseThrow());
+        } catch (RuntimeException problem) {
+            LOG.error("What was started of {} could not be taken away; it is done at the next start", resuming.id(), problem);
+            cause.addSuppressed(problem);
+        }
+    }
+
+    /** Takes back a resume that was cut short or failed: the sandbox is paused as before. */
+    SandboxRecord settle(SandboxRecord record) {
+        roster.strike(record.id()).ifPresent(sandbox -> sandbox.link().close());
+        construction.stop(record);
+        if (!(record.state() instanceof SandboxState.Resuming resuming)) {
+            return record;
+        }
+        SandboxRecord paused = record.in(resuming.undone());
+        ledger.update(paused);
+        return paused;
+    }
+
+    /** Keeps what a sandbox is, then makes it what a snapshot has; without one, what it was before that was last done. */
+    SandboxRecord rewind(SandboxRecord record, Optional<String> ref, boolean diskOnly) throws InterruptedException {
+        SnapshotRecord target = ref.map(ledger.snapshots()::resolve)
+                .orElseGet(() -> present(record.lineage().undo().orElseThrow(() -> new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The sandbox " + record.name() + " was not turned back, so there is nothing to undo.",
+                        "`sandglass snapshot ls` lists what it can be turned back to."))));
+        requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
+        SandboxRecord turned = kept(record, target.id());
+        Failpoint.REWIND_RECORDED.reach();
+        SandboxRecord running = resume(turned, diskOnly);
+        record.lineage().undo().ifPresent(foundation.get()::release); // there is a newer one
+        return running;
+    }
+
+    /** What it is goes into a snapshot, and it rests at the target. */
+    private SandboxRecord kept(SandboxRecord record, SnapshotId target) {
+        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target), true);
+        return switch (record.state()) {
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean _) when at.isPresent() ->
+                written(record.in(there, record.lineage().undoneBy(at.get())));
+            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ ->
+                ended(capturing.halt(
+                        record,
+                        foundation.get().capture(SnapshotPurpose.REWIND),
+                        taken -> written(record.in(there, record.lineage().undoneBy(taken.id())))));
+            case SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
+                throw impossible(record, "turned back");
+        };
+    }
+
+    private static SandglassException impossible(SandboxRecord record, String what) {
+        return new SandglassException(
+                ErrorCode.CONFLICT,
+                "The sandbox " + record.name() + " is " + record.state().text() + " and cannot be " + what + ".",
+                record.state() instanceof SandboxState.Stopped || record.state() instanceof SandboxState.Failed
+                        ? "`sandglass start " + record.name() + "` starts it."
+                        : "`sandglass inspect " + record.name() + "` tells more.");
+    }
+}

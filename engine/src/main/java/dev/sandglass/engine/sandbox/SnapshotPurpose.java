@@ -1,0 +1,26 @@
+package dev.sandglass.engine.sandbox;
+
+/** Why there is a snapshot. All but those that somebody asked for go with the sandbox they were taken of. */
+public enum SnapshotPurpose {
+    /** Somebody asked for it. */
+    KEPT,
+    /** It has the processes of a sandbox that is paused. */
+    PAUSE,
+    /** It has what a sandbox was before it was turned back. */
+    REWIND,
+    /** It is taken now and then, so that little is lost when the sandbox ends by itself. */
+    CHECKPOINT,
+    /** Others begin with it just now. */
+    FORK;
+
+    /** The purpose's word in API, CLI and ledger. */
+    public String text() {
+        return switch (this) {
+            case KEPT -> "kept";
+            case PAUSE -> "pause";
+            case REWIND -> "rewind";
+            case CHECKPOINT -> "checkpoint";
+            case FORK -> "fork";
+        };
+    }
+}

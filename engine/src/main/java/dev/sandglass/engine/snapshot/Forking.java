@@ -1,0 +1,115 @@
+package dev.sandglass.engine.snapshot;
+
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.life.Rules;
+import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes several sandboxes at once that begin with one snapshot: all of them, or none. */
+final class Forking {
+    private static final Logger LOG = LoggerFactory.getLogger(Forking.class);
+    private static final int MOST = 100;
+    private static final int AT_ONCE = 8;
+
+    private final Sandboxes sandboxes;
+    private final ForkSandbox request;
+    private final int count;
+
+    Forking(Sandboxes sandboxes, ForkSandbox request) {
+        this.sandboxes = sandboxes;
+        this.request = request;
+        this.count = request.count() == null ? 1 : request.count();
+        if (count < 1 || count > MOST) {
+            throw Rules.invalid("count", String.valueOf(count), "1 to " + MOST);
+        }
+    }
+
+    List<Sandbox> from(SnapshotRecord snapshot) {
+        Semaphore turns = new Semaphore(AT_ONCE);
+        List<Sandbox> made = new ArrayList<>();
+        RuntimeException failure = null;
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<Sandbox>> children = new ArrayList<>();
+            for (int i = 1; i <= count; i++) {
+                CreateSandbox child = child(snapshot, i);
+                children.add(threads.submit(() -> inTurn(turns, child)));
+            }
+            for (Future<Sandbox> child : children) {
+                try {
+                    made.add(child.get());
+                } catch (ExecutionException problem) {
+                    failure = problem.getCause() instanceof RuntimeException known ? known : new IllegalStateException(problem.getCause());
+                }
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            failure = new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
+        if (failure != null) {
+            made.forEach(this::destroy);
+            throw failure;
+        }
+        return made;
+    }
+
+    private Sandbox inTurn(Semaphore turns, CreateSandbox child) throws InterruptedException {
+        turns.acquire();
+        try {
+            return sandboxes.create(child);
+        } finally {
+            turns.release();
+        }
+    }
+
+    private void destroy(Sandbox child) {
+        try {
+            sandboxes.destroy(child.id());
+        } catch (RuntimeException problem) {
+            LOG.error("The copy {} of a fork that failed could not be destroyed", child.id(), problem);
+        }
+    }
+
+    private CreateSandbox child(SnapshotRecord snapshot, int number) {
+        return new CreateSandbox(
+                name(request.name(), number),
+                null,
+                null,
+                request.memoryMb(),
+                request.cpus(),
+                null,
+                null,
+                request.env(),
+                request.labels(),
+                null,
+                null,
+                request.timeout(),
+                null,
+                null,
+                null,
+                null,
+                snapshot.id().text(),
+                request.diskOnly(),
+                null,
+                null,
+                null,
+                null);
+    }
+
+    private @Nullable String name(@Nullable String asked, int number) {
+        return asked == null || count == 1 ? asked : asked + "-" + number;
+    }
+}

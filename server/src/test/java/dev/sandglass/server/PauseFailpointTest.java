@@ -1,0 +1,110 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.sandglass.engine.life.Failpoint;
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.Snapshot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The daemon dies while a sandbox goes to rest, goes on or is turned back: neither what it was nor what it becomes is lost. */
+@ExtendWith(SharedDaemon.class)
+@Timeout(300)
+class PauseFailpointTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+
+    static Stream<Arguments> steps() {
+        Stream<Arguments> few = Stream.of(
+                Arguments.of("pause", Failpoint.PAUSE_CAPTURED),
+                Arguments.of("pause", Failpoint.PAUSE_RECORDED),
+                Arguments.of("resume", Failpoint.RESUME_RECORDED),
+                Arguments.of("resume", Failpoint.RESUME_ANSWERED),
+                Arguments.of("resume", Failpoint.RESUME_RUNNING),
+                Arguments.of("rewind", Failpoint.PAUSE_CAPTURED),
+                Arguments.of("rewind", Failpoint.REWIND_RECORDED),
+                Arguments.of("rewind", Failpoint.RESUME_TREE));
+        Stream<Arguments> more = Stream.of(
+                Arguments.of("pause", Failpoint.PAUSE_DONE),
+                Arguments.of("resume", Failpoint.RESUME_TREE),
+                Arguments.of("resume", Failpoint.RESUME_STARTED),
+                Arguments.of("rewind", Failpoint.PAUSE_RECORDED),
+                Arguments.of("rewind", Failpoint.PAUSE_DONE),
+                Arguments.of("rewind", Failpoint.RESUME_RECORDED),
+                Arguments.of("rewind", Failpoint.RESUME_STARTED),
+                Arguments.of("rewind", Failpoint.RESUME_ANSWERED),
+                Arguments.of("rewind", Failpoint.RESUME_RUNNING));
+        return Soak.on() ? Stream.concat(few, more) : few;
+    }
+
+    @AfterEach
+    void disarm() throws IOException, InterruptedException {
+        daemon.revive();
+        if (daemon.api().names().contains("resting")) {
+            daemon.api().destroy("resting");
+        }
+        daemon.api().snapshots().forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
+    }
+
+    @ParameterizedTest(name = "{0} at {1}")
+    @MethodSource("steps")
+    void nothingIsLost(String operation, Failpoint step) throws IOException, InterruptedException {
+        TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").name("resting").memoryMb(256));
+        Command waiting = box.start(Run.shell("word=remembered; while read -r line; do echo $word $line; done").withInput());
+        box.output("echo early > /workspace/file");
+        Snapshot early = daemon.api().captureAll(box.id());
+        box.output("echo late > /workspace/file");
+        if (operation.equals("resume")) {
+            box.pause(false);
+        }
+        daemon.kill();
+        daemon.mortalAt(step.name()).start();
+        assertThatThrownBy(() -> act(reached(), operation, early)).isInstanceOf(UncheckedIOException.class);
+        assertThat(daemon.awaitEnd()).isEqualTo(137);
+        daemon.revive();
+
+        TestSandbox after = reached();
+        String state = after.now().state();
+        assertThat(state).isIn("running", "paused");
+        assertThat(Leftovers.of(daemon).strays()).isEmpty();
+        after.resume(false);
+        boolean turned = operation.equals("rewind") && (!state.equals("running") || step == Failpoint.RESUME_RUNNING);
+        assertThat(after.output("cat /workspace/file")).isEqualTo(turned ? "early" : "late");
+        if (turned) {
+            requireWord(after, waiting);
+            after.undo();
+            assertThat(after.output("cat /workspace/file")).isEqualTo("late");
+        }
+        requireWord(after, waiting);
+        after.close();
+        daemon.api().deleteSnapshot(early.id());
+        assertThat(daemon.api().allSnapshots()).isEmpty();
+        assertThat(MountNamespace.inside(daemon.run(), "find " + daemon.data().resolve("pool") + " -maxdepth 2 -name '*snap-*'")).isEmpty();
+    }
+
+    /** It is in the memory of a shell and nowhere else. */
+    private static void requireWord(TestSandbox box, Command waiting) {
+        box.input(box.command(waiting.id()), "again\n", false);
+        Eventually.get(() -> box.said(waiting), text -> text.contains("remembered again"));
+    }
+
+    private TestSandbox reached() {
+        return new TestSandbox(daemon.caller(), daemon.api().get("resting"));
+    }
+
+    private static void act(TestSandbox box, String operation, Snapshot early) {
+        switch (operation) {
+            case "pause" -> box.pause(false);
+            case "resume" -> box.resume(false);
+            default -> box.rewind(early.id());
+        }
+    }
+}

@@ -1,0 +1,17 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The copies that somebody wants to have; what is absent is as in the source, or takes the configured default. */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record ForkSandbox(
+        @Nullable Integer count,
+        @Nullable String name,
+        @Nullable Long memoryMb,
+        @Nullable Double cpus,
+        @Nullable Map<String, String> env,
+        @Nullable Map<String, String> labels,
+        @Nullable Long timeout,
+        @Nullable Boolean diskOnly) {}

@@ -28,9 +28,22 @@ final class Throwaway implements AutoCloseable {
         remove(1);
     }
 
+    /** It is not thrown away after all; closing does nothing then. */
+    void keep() {
+        synchronized (this) {
+            gone = true;
+        }
+        client.close();
+        unhook();
+    }
+
     @Override
     public void close() {
         remove(1);
+        unhook();
+    }
+
+    private void unhook() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endingAlready) {

@@ -8,7 +8,7 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "tree", "history", "snapshot rm", "stats", "events", "stop", "start", "fork", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "tree", "history", "snapshot rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
     private static final List<String> GROUPS = List.of("files", "snapshot");
 
@@ -52,6 +52,7 @@ final class Verbs {
             case "stop" -> new StopVerb();
             case "start" -> new StartVerb();
             case "fork" -> new ForkVerb();
+            case "race" -> new RaceVerb();
             case "pause" -> new PauseVerb();
             case "resume" -> new ResumeVerb();
             case "rewind" -> new RewindVerb();

@@ -54,7 +54,7 @@ public final class Ancestry {
         List<SnapshotRecord> all = new ArrayList<>();
         List<SnapshotRecord> page;
         do {
-            page = snapshots.list(all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().id()), PAGE);
+            page = snapshots.list(all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().id()), PAGE, false);
             all.addAll(page);
         } while (page.size() == PAGE);
         return all;

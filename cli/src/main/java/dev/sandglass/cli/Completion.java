@@ -106,8 +106,11 @@ final class Completion {
         }
         switch (argument.paramLabel()) {
             case "SANDBOX" -> names("");
-            case "SNAPSHOT" ->
-                ask(() -> client.snapshots(false).stream().map(snapshot -> snapshot.name() == null ? snapshot.id() : snapshot.name()).toList());
+            case "STATE" -> {
+                names("");
+                snapshots();
+            }
+            case "SNAPSHOT" -> snapshots();
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();
@@ -128,6 +131,10 @@ final class Completion {
             case "FILE", "DIR" -> flags += "f";
             default -> found.clear();
         }
+    }
+
+    private void snapshots() {
+        ask(() -> client.snapshots(false).stream().map(snapshot -> snapshot.name() == null ? snapshot.id() : snapshot.name()).toList());
     }
 
     private void names(String suffix) {

@@ -1,6 +1,7 @@
 package dev.sandglass.engine;
 
 import dev.sandglass.engine.command.Commands;
+import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.event.Events;
 import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.ledger.Ledger;
@@ -11,9 +12,9 @@ import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences) {
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), differences, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
     }
 
     @Override

@@ -46,6 +46,15 @@ public final class ExtendedAttribute {
                 && Arrays.equals(value, expectedValue.getBytes(StandardCharsets.ISO_8859_1));
     }
 
+    /** Whether two files have the same, each in the order of names. */
+    public static boolean areSame(List<ExtendedAttribute> one, List<ExtendedAttribute> other) {
+        boolean same = one.size() == other.size();
+        for (int i = 0; same && i < one.size(); i++) {
+            same = Arrays.equals(one.get(i).name, other.get(i).name) && Arrays.equals(one.get(i).value, other.get(i).value);
+        }
+        return same;
+    }
+
     /** All of an open file, in the order of their names' bytes; none where the filesystem has no attributes. */
     static List<ExtendedAttribute> of(Fd file) throws ErrnoException {
         try {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /**
  * An open directory of a tree with hostile content. Names are bytes; no name leads through a link or into a mount. For trees
@@ -18,6 +19,8 @@ public final class OpenDirectory implements AutoCloseable {
     private static final int NO_FOLLOW = 0x100;
     private static final int BUFFER = 32 * 1024;
     private static final int TARGET_LIMIT = 4096;
+    /** From a directory entry's type to a mode's. */
+    private static final int TYPE_SHIFT = 12;
 
     private final Fd fd;
 
@@ -55,7 +58,12 @@ public final class OpenDirectory implements AutoCloseable {
 
     /** All names but the dots, in the order of their bytes. */
     public List<byte[]> names() throws ErrnoException {
-        List<byte[]> names = new ArrayList<>();
+        return entries().stream().map(DirectoryEntry::name).toList();
+    }
+
+    /** All entries but the dots, in the order of their names' bytes. */
+    public List<DirectoryEntry> entries() throws ErrnoException {
+        List<DirectoryEntry> entries = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(BUFFER, 8);
             // SAFETY: takes numbers only. From the start, should this be called twice.
@@ -70,14 +78,15 @@ public final class OpenDirectory implements AutoCloseable {
                     int length = Short.toUnsignedInt(buffer.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset + 16));
                     byte[] name = name(buffer, offset + 19, offset + length);
                     if (!isDots(name)) {
-                        names.add(name);
+                        int type = buffer.get(ValueLayout.JAVA_BYTE, offset + 18) << TYPE_SHIFT;
+                        entries.add(new DirectoryEntry(name, buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset), type));
                     }
                     offset += length;
                 }
             }
         }
-        names.sort(Arrays::compareUnsigned);
-        return names;
+        entries.sort((one, other) -> Arrays.compareUnsigned(one.name(), other.name()));
+        return entries;
     }
 
     private static byte[] name(MemorySegment buffer, long from, long to) {
@@ -94,6 +103,18 @@ public final class OpenDirectory implements AutoCloseable {
 
     public FileFacts facts(byte[] name) throws ErrnoException {
         return statx(name, NO_FOLLOW);
+    }
+
+    /** As {@link #facts(byte[])}; empty if there is no such entry. */
+    public Optional<FileFacts> find(byte[] name) throws ErrnoException {
+        try {
+            return Optional.of(facts(name));
+        } catch (ErrnoException problem) {
+            if (problem.errno() == Libc.ENOENT) {
+                return Optional.empty();
+            }
+            throw problem;
+        }
     }
 
     /** Of the directory itself. */

@@ -141,7 +141,7 @@ interface CollapseContract {
     }
 
     /** What a program might do to few names, so that it does much to each of them. */
-    private static String changes(Random random, int count) {
+    static String changes(Random random, int count) {
         StringBuilder script = new StringBuilder("set +e; exec 2>/dev/null\n");
         for (int number = 0; number < count; number++) {
             String one = path(random);

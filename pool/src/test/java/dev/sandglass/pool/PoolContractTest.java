@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** What every kind of pool does; the kinds run it on real filesystems. */
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-abstract class PoolContractTest implements LayersContract, CollapseContract {
+abstract class PoolContractTest implements LayersContract, CollapseContract, DiffContract {
     private static final int MIB = 1 << 20;
 
     Path scratch;

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -11,6 +12,7 @@ import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
 import dev.sandglass.runtime.Runtimes;
@@ -69,7 +71,8 @@ public final class Daemon implements AutoCloseable {
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
-        this.engine = new Engine(ledger, sandboxes, Snapshots.open(ledger, sandboxes, pool, manifests, places.manifests()));
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, manifests, places.manifests());
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()));
         removeUnused(agents, images);
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();

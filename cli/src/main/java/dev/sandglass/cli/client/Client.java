@@ -11,6 +11,7 @@ import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateSnapshot;
+import dev.sandglass.wire.Diff;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.ErrorCode;
@@ -175,6 +176,13 @@ public final class Client implements Closeable {
     /** How all snapshots and sandboxes grew from each other. */
     public SnapshotTree tree() {
         return ask(SnapshotTree.class, "GET", Query.of("v1", "tree"), null);
+    }
+
+    /** What differs between two states, or between one and what it grew from. */
+    public Diff diff(@Nullable String from, String to, boolean text, @Nullable Long limit) {
+        Query query = Query.of("v1", "diff").with("to", to).with("text", Boolean.toString(text));
+        query = from == null ? query : query.with("from", from);
+        return ask(Diff.class, "GET", limit == null ? query : query.with("limit", Long.toString(limit)), null);
     }
 
     /** What happened to a sandbox, and to those that it grew from. */

@@ -26,6 +26,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
@@ -230,6 +231,15 @@ public final class Sandboxes implements AutoCloseable {
             case SandboxState.Resuming(Optional<SnapshotId> at, boolean _) -> at.equals(Optional.of(snapshot));
             default -> false;
         };
+    }
+
+    /** Does something with the tree of a sandbox, which goes on meanwhile; nothing else is done to it until then. */
+    public <T> T onTree(String ref, BiFunction<SandboxRecord, String, T> work) {
+        SandboxId id = ledger.resolve(ref).id();
+        try (Locks.Held _ = locks.hold(id)) {
+            SandboxRecord record = ledger.resolve(id.text());
+            return construction.onTree(record, tree -> work.apply(record, tree));
+        }
     }
 
     /** Tells of every sandbox that is destroyed from now on. The watcher must be quick. */

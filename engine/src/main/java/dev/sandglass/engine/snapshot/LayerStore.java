@@ -11,7 +11,9 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HashMap;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -32,6 +34,8 @@ final class LayerStore {
     private final Manifests manifests;
     private final Path directory;
     private final Set<String> verified = ConcurrentHashMap.newKeySet();
+    /** How many are looking at a layer, whoever it belongs to. */
+    private final Map<String, Integer> held = new HashMap<>();
 
     /** @param directory where the manifests are */
     LayerStore(SnapshotLedger ledger, Layers layers, Manifests manifests, Path directory) {
@@ -80,11 +84,24 @@ final class LayerStore {
         return directory.resolve(layer + SUFFIX);
     }
 
+    /** Keeps layers, also such as are still to be made, until they were released as often as held. */
+    synchronized void hold(List<String> names) {
+        names.forEach(name -> held.merge(name, 1, Integer::sum));
+    }
+
+    void release(List<String> names) {
+        synchronized (this) {
+            names.forEach(name -> held.computeIfPresent(name, (_, times) -> times == 1 ? null : times - 1));
+        }
+        removeUnused();
+    }
+
     /** Removes those on which nothing stands any more; what cannot be removed is tried again the next time. */
     synchronized void removeUnused() {
         Set<String> present = new HashSet<>(layers.names());
         present.addAll(described());
         present.removeAll(ledger.layersInUse());
+        present.removeAll(held.keySet());
         for (String layer : present) {
             try {
                 layers.remove(layer);

@@ -27,6 +27,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.UUID;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -174,6 +176,42 @@ public final class Snapshots {
             throw Rules.invalid("description", text.length() + " characters", "at most " + MOST_DESCRIPTION);
         }
         return text;
+    }
+
+    /** The files of a snapshot; one that was deleted has them as long as something stands on all of its layers. */
+    public HeldState hold(SnapshotRecord snapshot) {
+        layers.hold(snapshot.layers());
+        HeldState state = state("snapshot", snapshot.id().text(), snapshot.name(), snapshot.image(), snapshot.layers(), snapshot.parent());
+        if (!ledger.layersInUse().containsAll(snapshot.layers())) {
+            state.close();
+            throw new SandglassException(
+                    ErrorCode.SNAPSHOT_NOT_FOUND,
+                    "The snapshot " + snapshot.name().orElse(snapshot.id().text()) + " was deleted.",
+                    "`sandglass snapshot ls` lists those that there are.");
+        }
+        return state;
+    }
+
+    /** The files of a sandbox as they are now; it goes on meanwhile. */
+    public HeldState freeze(String ref) {
+        String own = "frozen-" + UUID.randomUUID();
+        List<String> passing = List.of(own);
+        layers.hold(passing);
+        try {
+            return sandboxes.onTree(ref, (sandbox, tree) -> {
+                layers.layers().snapshot(tree, own);
+                List<String> all = Stream.concat(passing.stream(), sandbox.lineage().layers().stream()).toList();
+                layers.hold(sandbox.lineage().layers());
+                return state("sandbox", sandbox.id().text(), Optional.of(sandbox.name()), sandbox.image(), all, sandbox.lineage().at());
+            });
+        } catch (RuntimeException problem) {
+            layers.release(passing);
+            throw problem;
+        }
+    }
+
+    private HeldState state(String kind, String id, Optional<String> name, String image, List<String> held, Optional<SnapshotId> grownFrom) {
+        return new HeldState(kind, id, name, image, held.stream().map(layers.layers()::lower).toList(), grownFrom, () -> layers.release(held));
     }
 
     public Snapshot get(String ref) {

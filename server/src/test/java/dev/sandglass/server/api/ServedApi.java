@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Defaults;
@@ -11,6 +12,7 @@ import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
 import dev.sandglass.server.http.FrontDoor;
@@ -44,16 +46,18 @@ final class ServedApi {
         Path agent = Files.writeString(directory.resolve("agent"), "no agent");
         ledger = SqliteLedger.open(directory.resolve("ledger.db"));
         Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
+        BaseImages images = new BaseImages(pool, directory);
         Sandboxes sandboxes = Sandboxes.open(
                 ledger,
                 pool,
                 List.of(),
                 new Agents(directory.resolve("agents"), agent),
-                new BaseImages(pool, directory),
+                images,
                 directory,
                 Defaults.standard(2),
                 false);
-        engine = new Engine(ledger, sandboxes, Snapshots.open(ledger, sandboxes, pool, new FileManifests(), directory.resolve("manifests")));
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, new FileManifests(), directory.resolve("manifests"));
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, ServedApi::status), token, traffic);

@@ -61,13 +61,14 @@ class ForkTest {
 
     @Test
     void theDiskIsCopiedOnContainersAndFromSnapshots() {
-        try (TestSandbox source = daemon.api().create(SandboxRequest.on("container"))) {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on("container").env(Map.of("COLOUR", "blue", "SHAPE", "round")))) {
             source.output("echo before > /workspace/file");
             Snapshot snapshot = daemon.api().capture(source.id(), "trunk");
             source.output("echo later > /workspace/file");
             List<TestSandbox> copies = new ArrayList<>(boxes(fork(source.path(), 2, null)));
             copies.addAll(boxes(fork("/v1/snapshots/trunk", 2, "old")));
             try {
+                assertThat(copies).extracting(copy -> copy.output("echo $COLOUR $SHAPE")).as("as in the source").startsWith("blue square", "blue square");
                 assertThat(copies).extracting(copy -> copy.output("cat /workspace/file")).containsExactly("later", "later", "before", "before");
             } finally {
                 copies.forEach(TestSandbox::close);
@@ -90,7 +91,7 @@ class ForkTest {
     }
 
     private Forked fork(String path, int count, @Nullable String name) {
-        ForkSandbox request = new ForkSandbox(count, name, null, null, Map.of(), Map.of(), null, null);
+        ForkSandbox request = new ForkSandbox(count, name, null, null, Map.of("SHAPE", "square"), Map.of(), null, null);
         return daemon.caller().post(path + "/fork", request).as(Forked.class);
     }
 

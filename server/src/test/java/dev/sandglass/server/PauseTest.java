@@ -201,6 +201,9 @@ class PauseTest {
             Snapshot full = daemon.api().captureAll(box.id());
             assertThat(refused(ErrorCode.CONFLICT, () -> other.rewind(full.id())).what()).contains("runtime");
             assertThat(refused(ErrorCode.CONFLICT, other::undo).what()).contains("nothing to undo");
+            try (TestSandbox freer = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).security("standard"))) {
+                assertThat(refused(ErrorCode.CONFLICT, () -> freer.rewind(full.id())).what()).contains("security");
+            }
             refused(ErrorCode.SNAPSHOT_NOT_FOUND, () -> box.rewind("snap-000000000000"));
             refused(ErrorCode.INVALID_REQUEST, () -> daemon.caller().post(box.path() + "/rewind", new RewindSandbox(full.id(), true, null)));
             assertThat(other.now().state()).isEqualTo("running");

@@ -196,6 +196,12 @@ final class Suspension {
             if (!snapshot.runtime().equals(record.runtime())) {
                 throw Continuation.differs("runtime", record.runtime(), snapshot.runtime());
             }
+            if (captured.security() != record.security()) {
+                throw Continuation.differs("security", record.security().text(), captured.security().text());
+            }
+            if (!captured.capabilities().equals(record.capabilities())) {
+                throw Continuation.differs("capabilities", record.capabilities().toString(), captured.capabilities().toString());
+            }
             Continuation.requireTraits(captured, runtime);
             Continuation.requireRoom(record.limits(), runtime.leastMemory(foundation.get().memory(snapshot)));
         });

@@ -9,7 +9,9 @@ import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -27,11 +29,17 @@ final class Forking {
 
     private final Sandboxes sandboxes;
     private final ForkSandbox request;
+    private final Map<String, String> env;
     private final int count;
 
-    Forking(Sandboxes sandboxes, ForkSandbox request) {
+    /** @param env the variables that all of them have, unless the request gives others */
+    Forking(Sandboxes sandboxes, ForkSandbox request, Map<String, String> env) {
         this.sandboxes = sandboxes;
         this.request = request;
+        this.env = new HashMap<>(env);
+        if (request.env() != null) {
+            this.env.putAll(request.env());
+        }
         this.count = request.count() == null ? 1 : request.count();
         if (count < 1 || count > MOST) {
             throw Rules.invalid("count", String.valueOf(count), "1 to " + MOST);
@@ -92,7 +100,7 @@ final class Forking {
                 request.cpus(),
                 null,
                 null,
-                request.env(),
+                env,
                 request.labels(),
                 null,
                 null,

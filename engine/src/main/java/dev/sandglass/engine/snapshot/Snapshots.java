@@ -148,7 +148,7 @@ public final class Snapshots {
 
     /** Makes copies of what a sandbox is, from one pause. */
     public Forked forkSandbox(String sandbox, ForkSandbox request) {
-        Forking forking = new Forking(sandboxes, request);
+        Forking forking = new Forking(sandboxes, request, sandboxes.get(sandbox).env());
         Taking taking = new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(SnapshotPurpose.FORK, Boolean.TRUE.equals(request.diskOnly())));
         SnapshotRecord taken;
         try {
@@ -167,7 +167,7 @@ public final class Snapshots {
 
     /** Makes copies of what a snapshot has. */
     public Forked forkSnapshot(String snapshot, ForkSandbox request) {
-        return new Forked(new Forking(sandboxes, request).from(ledger.resolve(snapshot)), 0);
+        return new Forked(new Forking(sandboxes, request, Map.of()).from(ledger.resolve(snapshot)), 0);
     }
 
     private static String description(@Nullable String asked) {

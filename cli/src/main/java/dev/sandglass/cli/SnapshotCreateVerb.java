@@ -14,6 +14,7 @@ final class SnapshotCreateVerb extends Verb {
     private final Syntax.Value description = syntax.value("TEXT", "What it is for.", "--description");
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
     private final Syntax.Flag diskOnly = syntax.flag("Leave processes and memory out.", "--disk-only");
+    private final Syntax.Flag archive = syntax.flag("Write it as a file too, snapshots/NAME.sgs in the daemon's data directory.", "--archive");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     SnapshotCreateVerb() {
@@ -28,6 +29,11 @@ final class SnapshotCreateVerb extends Verb {
         try (Client client = client(console);
                 Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Capturing " + source)) {
             Snapshot taken = client.snapshot(source, request);
+            if (archive.isSet()) {
+                try (Client patient = client.patient()) {
+                    patient.archiveSnapshot(taken.id(), false);
+                }
+            }
             if (quiet.isSet()) {
                 console.print(Inert.text(taken.id()) + "\n");
             } else {

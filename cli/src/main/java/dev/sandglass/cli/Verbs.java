@@ -8,7 +8,7 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "tree", "history", "diff", "snapshot rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
     private static final List<String> GROUPS = List.of("files", "snapshot");
 
@@ -44,6 +44,8 @@ final class Verbs {
             case "snapshot ls", "snapshot list" -> new SnapshotLsVerb();
             case "snapshot inspect" -> new SnapshotInspectVerb();
             case "snapshot verify" -> new SnapshotVerifyVerb();
+            case "snapshot export" -> new SnapshotExportVerb();
+            case "snapshot import" -> new SnapshotImportVerb();
             case "snapshot rm", "snapshot delete", "snapshot destroy" -> new SnapshotRmVerb();
             case "tree" -> new TreeVerb();
             case "diff" -> new DiffVerb();

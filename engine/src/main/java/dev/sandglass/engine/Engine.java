@@ -8,17 +8,19 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.operation.Operations;
 import dev.sandglass.engine.snapshot.Ancestry;
+import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), differences, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives) {
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), differences, archives, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes, new Files(sandboxes)), new Operations(ledger, sandboxes::made));
     }
 
     @Override
     public void close() {
+        archives.close();
         operations.close();
         usages.close();
         sandboxes.close();

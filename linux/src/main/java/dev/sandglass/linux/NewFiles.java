@@ -12,9 +12,6 @@ public final class NewFiles {
     private static final int O_CREAT = 0x40;
     private static final int O_EXCL = 0x80;
     private static final int NO_FOLLOW = 0x100;
-    private static final int SEEK_DATA = 3;
-    private static final int SEEK_HOLE = 4;
-    private static final int ENXIO = 6;
     private static final int EXDEV = 18;
     private static final int ENOTTY = 25;
     private static final int EOPNOTSUPP = 95;
@@ -78,18 +75,29 @@ public final class NewFiles {
     /** A regular file with the content of another: shared where the filesystem can, else copied, holes left out. */
     public static void copy(OpenFile from, long size, OpenDirectory in, byte[] name) throws ErrnoException {
         try (Arena arena = Arena.ofConfined();
-                Fd to = Fd.of(Libc.call(
-                        "create",
-                        SystemCall.OPENAT,
-                        in.fd().number(),
-                        OpenDirectory.text(arena, name).address(),
-                        O_WRONLY | O_CREAT | O_EXCL | SystemCall.O_NOFOLLOW | SystemCall.O_CLOEXEC,
-                        0600))) {
+                Fd to = create(in, name)) {
             if (size > 0 && !isShared(from.fd(), to)) {
                 // SAFETY: takes numbers only.
                 Libc.call("ftruncate", SystemCall.FTRUNCATE, to.number(), size);
-                copyData(arena, from.fd(), to, size);
+                copyData(arena, from, to, size);
             }
+        }
+    }
+
+    /** An empty regular file, to be written. */
+    public static NewFile file(OpenDirectory in, byte[] name) throws ErrnoException {
+        return new NewFile(create(in, name));
+    }
+
+    private static Fd create(OpenDirectory in, byte[] name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            return Fd.of(Libc.call(
+                    "create",
+                    SystemCall.OPENAT,
+                    in.fd().number(),
+                    OpenDirectory.text(arena, name).address(),
+                    O_WRONLY | O_CREAT | O_EXCL | SystemCall.O_NOFOLLOW | SystemCall.O_CLOEXEC,
+                    0600));
         }
     }
 
@@ -105,18 +113,18 @@ public final class NewFiles {
         }
     }
 
-    private static void copyData(Arena arena, Fd from, Fd to, long size) throws ErrnoException {
+    private static void copyData(Arena arena, OpenFile from, Fd to, long size) throws ErrnoException {
         MemorySegment offsets = arena.allocate(16, 8);
-        long at = seek(from, 0, SEEK_DATA);
+        long at = from.data(0);
         while (at >= 0 && at < size) {
-            long end = Math.min(size, seek(from, at, SEEK_HOLE));
+            long end = Math.min(size, from.hole(at));
             offsets.set(ValueLayout.JAVA_LONG, 0, at);
             offsets.set(ValueLayout.JAVA_LONG, 8, at);
             // SAFETY: two offsets of 8 bytes each, which the kernel moves on.
             long count = Libc.call(
                     "copy_file_range",
                     SystemCall.COPY_FILE_RANGE,
-                    from.number(),
+                    from.fd().number(),
                     offsets.address(),
                     to.number(),
                     offsets.address() + 8,
@@ -125,20 +133,7 @@ public final class NewFiles {
             if (count == 0) {
                 return; // the file is shorter than it was
             }
-            at = seek(from, at + count, SEEK_DATA);
-        }
-    }
-
-    /** The next data or hole from there on; -1 behind the last data. */
-    private static long seek(Fd file, long offset, int what) throws ErrnoException {
-        try {
-            // SAFETY: takes numbers only.
-            return Libc.call("lseek", SystemCall.LSEEK, file.number(), offset, what);
-        } catch (ErrnoException problem) {
-            if (problem.errno() == ENXIO) {
-                return -1;
-            }
-            throw problem;
+            at = from.data(at + count);
         }
     }
 

@@ -17,6 +17,8 @@ final class SystemCall {
     static final long RENAMEAT2 = ARM ? 276 : 316;
     static final long SYNCFS = ARM ? 267 : 306;
     static final long READ = ARM ? 63 : 0;
+    static final long PREAD64 = ARM ? 67 : 17;
+    static final long PWRITE64 = ARM ? 68 : 18;
     static final long LSEEK = ARM ? 62 : 8;
     static final long READLINKAT = ARM ? 78 : 267;
     static final long MKDIRAT = ARM ? 34 : 258;

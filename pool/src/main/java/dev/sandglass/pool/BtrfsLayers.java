@@ -84,28 +84,33 @@ final class BtrfsLayers implements Layers {
 
     @Override
     public Path collapse(List<String> layers, String layer) {
-        Path path = path(layer);
         List<Path> uppers = LayerDirectory.uppers(directory, layers);
+        return make(layer, fresh -> Collapse.run(uppers, fresh));
+    }
+
+    @Override
+    public Path make(String layer, Content content) {
+        Path path = path(layer);
         try {
-            OwnThread.run("collapse", () -> {
+            OwnThread.run("layer", () -> {
                 if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
                     throw new IOException("it exists already");
                 }
-                collapse(uppers, LayerDirectory.making(layer), path);
+                make(LayerDirectory.making(layer), path, content);
             });
             return path;
         } catch (IOException problem) {
-            throw StorageFailure.of("Layer " + layer + " could not be made of others", problem);
+            throw StorageFailure.of("Layer " + layer + " could not be made", problem);
         }
     }
 
-    private void collapse(List<Path> uppers, String making, Path path) throws IOException {
+    private void make(String making, Path path, Content content) throws IOException {
         Path fresh = directory.resolve(making);
         removal().remove(making);
         try {
             Btrfs.create(directory, making);
             Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rwxr-xr-x"));
-            Collapse.run(uppers, fresh);
+            content.write(fresh);
             Btrfs.setReadOnly(fresh, true);
             Trees.sync(directory);
             Files.move(fresh, path, StandardCopyOption.ATOMIC_MOVE);

@@ -58,11 +58,8 @@ final class DirectoryLayers implements Layers {
         return make(layer, making -> OwnThread.run("collapse", () -> Collapse.run(uppers, making)));
     }
 
-    private interface Step {
-        void run(Path making) throws IOException;
-    }
-
-    private Path make(String layer, Step step) {
+    @Override
+    public Path make(String layer, Content content) {
         Path path = path(layer);
         Path making = directory.resolve(LayerDirectory.making(layer));
         try {
@@ -73,7 +70,7 @@ final class DirectoryLayers implements Layers {
             try {
                 Files.createDirectory(making);
                 Files.setPosixFilePermissions(making, PosixFilePermissions.fromString("rwxr-xr-x"));
-                step.run(making);
+                content.write(making);
                 publish(making, path);
             } catch (IOException | RuntimeException problem) {
                 TreeDirectory.remove(making);

@@ -8,10 +8,12 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
@@ -72,8 +74,10 @@ public final class Daemon implements AutoCloseable {
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, manifests, places.manifests());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()));
+        Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
         removeUnused(agents, images);
+        archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
         this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now), token, traffic);

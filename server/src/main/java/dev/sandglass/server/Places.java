@@ -48,6 +48,15 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("manifests");
     }
 
+    /** For what is on its way in or out. */
+    Path archiveWork() {
+        return data.resolve("archive-work");
+    }
+
+    Path snapshots() {
+        return data.resolve("snapshots");
+    }
+
     Path identities() {
         return data.resolve("sandboxes");
     }

@@ -3,6 +3,7 @@ package dev.sandglass.wire;
 import io.avaje.json.JsonException;
 import io.avaje.jsonb.JsonType;
 import io.avaje.jsonb.Jsonb;
+import java.time.DateTimeException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
@@ -58,7 +59,7 @@ public final class Json {
             }
             text.end();
             return type.cast(value);
-        } catch (JsonException | IllegalStateException | IllegalArgumentException | ArithmeticException | NullPointerException problem) {
+        } catch (JsonException | IllegalStateException | IllegalArgumentException | ArithmeticException | DateTimeException | NullPointerException problem) {
             throw malformed(type, String.valueOf(problem.getMessage()), problem);
         }
     }

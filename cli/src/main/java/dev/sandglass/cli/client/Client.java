@@ -32,6 +32,7 @@ import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.PauseSandbox;
 import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.SnapshotFile;
 import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.SnapshotTree;
 import dev.sandglass.wire.Signal;
@@ -124,6 +125,21 @@ public final class Client implements Closeable {
     /** Reads every file of a snapshot. */
     public Snapshot verify(String snapshot) {
         return ask(Snapshot.class, "POST", Query.of("v1", "snapshots", snapshot, "verify"), null);
+    }
+
+    /** The file of a snapshot, as the body of the answer. */
+    public Response exportSnapshot(String snapshot, boolean thin) {
+        return Answers.fine(send("GET", Query.of("v1", "snapshots", snapshot, "export").with("thin", Boolean.toString(thin)), null));
+    }
+
+    /** Has the daemon write the file of a snapshot into its own directory. */
+    public SnapshotFile archiveSnapshot(String snapshot, boolean thin) {
+        return ask(SnapshotFile.class, "POST", Query.of("v1", "snapshots", snapshot, "archive").with("thin", Boolean.toString(thin)), null);
+    }
+
+    public Snapshot importSnapshot(@Nullable String name, Body file) {
+        Query query = Query.of("v1", "snapshots", "import");
+        return ask(Snapshot.class, "POST", name == null ? query : query.with("name", name), file);
     }
 
     public Sandbox pause(String sandbox, boolean diskOnly) {

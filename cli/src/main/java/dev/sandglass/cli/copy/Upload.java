@@ -3,7 +3,6 @@ package dev.sandglass.cli.copy;
 import dev.sandglass.cli.archive.Packer;
 import dev.sandglass.cli.archive.Permissions;
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.http.Body;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.ErrorCode;
@@ -130,16 +129,5 @@ public final class Upload {
         boolean plain = name != null && !name.toString().equals(".") && !name.toString().equals("..") && !name.toString().isEmpty();
         Path real = plain ? name : local.toRealPath().getFileName();
         return real == null ? "" : real.toString();
-    }
-
-    private interface Source {
-        void writeTo(OutputStream out) throws IOException;
-    }
-
-    private record Streamed(String contentType, long length, Source source) implements Body {
-        @Override
-        public void writeTo(OutputStream out) throws IOException {
-            source.writeTo(out);
-        }
     }
 }

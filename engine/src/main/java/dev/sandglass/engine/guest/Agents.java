@@ -25,26 +25,32 @@ public final class Agents {
         try {
             byte[] binary = Files.readAllBytes(built);
             this.current = Sha256.of(binary);
-            Path target = path(current);
-            if (!Files.exists(target)) {
-                Files.createDirectories(target.getParent());
-                Path whole = Files.createTempFile(target.getParent(), "agent", ".new");
-                try {
-                    Files.write(whole, binary);
-                    Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("r-xr-xr-x"));
-                    try (FileChannel written = FileChannel.open(whole, StandardOpenOption.READ)) {
-                        written.force(true);
-                    }
-                    Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
-                } finally {
-                    Files.deleteIfExists(whole);
-                }
-            }
+            put(current, binary);
         } catch (IOException problem) {
             throw Files.exists(built)
                     ? StorageFailure.of("The agent cannot be installed", problem)
                     : new SandglassException(
                             ErrorCode.INTERNAL, "There is no agent " + built + ".", "Build it with `sandglass setup`.", problem);
+        }
+    }
+
+    /** Takes in the agent with that digest, unless it is there. */
+    public void put(String digest, byte[] binary) throws IOException {
+        Path target = path(digest);
+        if (Files.exists(target)) {
+            return;
+        }
+        Files.createDirectories(target.getParent());
+        Path whole = Files.createTempFile(target.getParent(), "agent", ".new");
+        try {
+            Files.write(whole, binary);
+            Files.setPosixFilePermissions(whole, PosixFilePermissions.fromString("r-xr-xr-x"));
+            try (FileChannel written = FileChannel.open(whole, StandardOpenOption.READ)) {
+                written.force(true);
+            }
+            Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
+        } finally {
+            Files.deleteIfExists(whole);
         }
     }
 

@@ -1,5 +1,8 @@
 package dev.sandglass.engine.image;
 
+import java.io.IOException;
+import java.nio.file.Path;
+
 /** The images of this machine. What cannot be had, or does not pass a quick check, is {@code image_unavailable}. Thread-safe. */
 public interface Images {
     /** The image that new sandboxes begin with. */
@@ -7,4 +10,21 @@ public interface Images {
 
     /** The image with that id, with which some sandbox began. */
     Image require(String id);
+
+    /** Whether there is a manifest of that image. */
+    boolean has(String id);
+
+    /** All that another machine needs to know of an image beside its tree. */
+    String manifest(String id);
+
+    /**
+     * Takes in an image of another machine, unless it is there: {@code archive_refused} if the tree is not what the manifest says, or the
+     * manifest not that of the id. It is there whole or not at all, and does not become the one that new sandboxes begin with.
+     */
+    void install(String id, String manifest, Content content);
+
+    /** Writes the tree of an image into an empty directory. */
+    interface Content {
+        void write(Path tree) throws IOException;
+    }
 }

@@ -22,6 +22,8 @@ final class ManifestFormat {
     static final int TARGET = 4096;
     static final int ATTRIBUTES = 4096;
     static final int ATTRIBUTE_VALUE = 64 * 1024;
+    /** Of all attributes of one entry: more than any filesystem keeps for a file. */
+    static final int ATTRIBUTE_BYTES = 8 << 20;
     /** Deeper than a program can name with one path. */
     static final int DEPTH = 4096;
 

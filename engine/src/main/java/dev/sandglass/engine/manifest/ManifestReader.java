@@ -182,9 +182,12 @@ public final class ManifestReader implements AutoCloseable {
             return Map.of();
         }
         Map<Bytes, Bytes> attributes = new TreeMap<>();
+        int room = ManifestFormat.ATTRIBUTE_BYTES;
         for (int index = 0; index < count; index++) {
             Bytes name = bytes(input.readUnsignedByte());
-            attributes.put(name, bytes(ManifestFormat.bounded("value", input.readInt(), 0, ManifestFormat.ATTRIBUTE_VALUE)));
+            int length = ManifestFormat.bounded("value", input.readInt(), 0, Math.min(room, ManifestFormat.ATTRIBUTE_VALUE));
+            room -= length;
+            attributes.put(name, bytes(length));
         }
         return attributes;
     }

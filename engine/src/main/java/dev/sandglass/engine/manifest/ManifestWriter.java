@@ -43,7 +43,9 @@ public final class ManifestWriter {
         fields.writeInt(entry.modifiedNanos());
         content(entry.content());
         fields.writeInt(ManifestFormat.bounded("attributes", entry.attributes().size(), 0, ManifestFormat.ATTRIBUTES));
+        int room = ManifestFormat.ATTRIBUTE_BYTES;
         for (Map.Entry<Bytes, Bytes> attribute : entry.attributes().entrySet()) {
+            room -= ManifestFormat.bounded("value", attribute.getValue().length(), 0, room);
             fields.writeByte(attribute.getKey().length());
             fields.write(attribute.getKey().toArray());
             fields.writeInt(attribute.getValue().length());

@@ -11,6 +11,12 @@ public interface Manifests {
      */
     ManifestSummary write(ManifestSource source, Path file, Optional<Path> earlier);
 
+    /**
+     * Writes the manifest of files that were made just now as another manifest says, their content held to it while it came: all
+     * but the content is compared, {@code snapshot_damaged} names what differs.
+     */
+    ManifestSummary adopt(ManifestSource source, Path file, Path followed);
+
     /** Reads and hashes everything; throws {@code snapshot_damaged} with the first path and field that differ. */
     ManifestSummary verify(ManifestSource source, Path file);
 

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.pool;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -34,6 +35,14 @@ public interface Layers {
      * layers stay.
      */
     Path collapse(List<String> layers, String layer);
+
+    /** Makes a layer of what is written into its directory, which is empty at first: {@code upper} must be there in the end. */
+    Path make(String layer, Content content);
+
+    /** Writes a layer. */
+    interface Content {
+        void write(Path layer) throws IOException;
+    }
 
     /** Where a layer is, whether it exists or not. */
     Path path(String layer);

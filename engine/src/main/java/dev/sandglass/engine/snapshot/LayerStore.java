@@ -34,7 +34,7 @@ final class LayerStore {
     private final Manifests manifests;
     private final Path directory;
     private final Set<String> verified = ConcurrentHashMap.newKeySet();
-    /** How many are looking at a layer, whoever it belongs to. */
+    /** What somebody reads, whether it is in the ledger or not, and how many do. */
     private final Map<String, Integer> held = new HashMap<>();
 
     /** @param directory where the manifests are */
@@ -52,6 +52,13 @@ final class LayerStore {
     /** Writes down every file of a layer; hashes of what did not change since an earlier one are taken from there. */
     void describe(String layer, Optional<String> earlier) {
         manifests.write(source(layer), manifest(layer), earlier.map(this::manifest).filter(Files::exists));
+        verified.add(layer);
+    }
+
+    /** Makes a layer of what is written into it as a portable manifest says. */
+    void make(String layer, Layers.Content content, Path followed) {
+        layers.make(layer, content);
+        manifests.adopt(source(layer), manifest(layer), followed);
         verified.add(layer);
     }
 
@@ -80,7 +87,7 @@ final class LayerStore {
         return new ManifestSource(Map.of("upper", layers.lower(layer)), Map.of("layer", layer));
     }
 
-    private Path manifest(String layer) {
+    Path manifest(String layer) {
         return directory.resolve(layer + SUFFIX);
     }
 

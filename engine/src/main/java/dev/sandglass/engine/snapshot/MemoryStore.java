@@ -10,6 +10,8 @@ import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -29,6 +31,8 @@ final class MemoryStore {
     private final Manifests manifests;
     private final Path directory;
     private final Set<SnapshotId> verified = ConcurrentHashMap.newKeySet();
+    /** Those that somebody reads, one for each who does. */
+    private final List<SnapshotId> held = new ArrayList<>();
 
     /** @param directory where the manifests are */
     MemoryStore(SnapshotLedger ledger, Pool pool, Manifests manifests, Path directory) {
@@ -59,6 +63,25 @@ final class MemoryStore {
         return whole;
     }
 
+    /** Writes the manifest of an image that was made as a portable one says, and lets nobody change it. */
+    void adopt(SnapshotId id, Map<String, String> facts, Path followed) {
+        pool.seal(tree(id));
+        manifests.adopt(source(id, facts), manifest(id), followed);
+        verified.add(id);
+    }
+
+    /** Keeps an image until it is released. */
+    synchronized void hold(SnapshotId id) {
+        held.add(id);
+    }
+
+    void release(SnapshotId id) {
+        synchronized (this) {
+            held.remove(id);
+        }
+        removeUnused();
+    }
+
     /** Refuses an image that is not as it was: read whole the first time since this daemon started. */
     void require(SnapshotId id, Map<String, String> facts) {
         if (verified.contains(id)) {
@@ -81,6 +104,7 @@ final class MemoryStore {
             return;
         }
         ledger.ids().forEach(id -> present.remove(tree(id)));
+        held.forEach(id -> present.remove(tree(id)));
         for (String tree : present) {
             try {
                 pool.remove(tree);
@@ -95,7 +119,7 @@ final class MemoryStore {
         return new ManifestSource(Map.of("memory", path(id)), facts);
     }
 
-    private Path manifest(SnapshotId id) {
+    Path manifest(SnapshotId id) {
         return directory.resolve(tree(id));
     }
 

@@ -73,6 +73,18 @@ public final class Snapshots {
         return snapshots;
     }
 
+    SnapshotLedger ledger() {
+        return ledger;
+    }
+
+    LayerStore layers() {
+        return layers;
+    }
+
+    MemoryStore memories() {
+        return memories;
+    }
+
     /** What sandboxes begin with, looked over before they do. */
     private final class Checked implements Foundation {
         @Override

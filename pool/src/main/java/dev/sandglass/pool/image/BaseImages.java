@@ -5,6 +5,7 @@ import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.pool.LockFile;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
@@ -61,8 +62,29 @@ public final class BaseImages implements Images {
         return load(id);
     }
 
+    @Override
+    public boolean has(String id) {
+        return ImageStore.isId(id) && store.hasManifest(id);
+    }
+
+    @Override
+    public String manifest(String id) {
+        return Json.write(facts(id));
+    }
+
+    @Override
+    public void install(String id, String manifest, Content content) {
+        try (LockFile _ = LockFile.take(store.directory().resolve("build.lock"), () -> {})) {
+            if (!has(id)) {
+                new ImageInstallation(pool, store).run(id, manifest, content);
+            }
+        } catch (IOException problem) {
+            throw StorageFailure.of("Image " + id + " could not be made", problem);
+        }
+    }
+
     /** What is known about an image. */
-    public ImageManifest manifest(String id) {
+    public ImageManifest facts(String id) {
         try {
             return store.manifest(id);
         } catch (IOException problem) {

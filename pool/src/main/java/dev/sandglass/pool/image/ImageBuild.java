@@ -88,7 +88,7 @@ final class ImageBuild {
     }
 
     /** Names the build, not only the content: a rebuilt image must not take the place of one that is in use. */
-    private static String id(String suite, Instant created, String treeDigest, List<String> packages) {
+    static String id(String suite, Instant created, String treeDigest, List<String> packages) {
         String text = suite + "\n" + created + "\n" + treeDigest + "\n" + String.join("\n", packages);
         return Sha256.of(text, 12);
     }

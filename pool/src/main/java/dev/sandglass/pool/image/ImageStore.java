@@ -47,6 +47,10 @@ final class ImageStore {
         return Optional.of(id);
     }
 
+    static boolean isId(String id) {
+        return ID.matcher(id).matches();
+    }
+
     boolean hasManifest(String id) {
         return Files.exists(manifestPath(id));
     }
@@ -86,8 +90,14 @@ final class ImageStore {
         return manifest;
     }
 
-    void publish(ImageManifest manifest) throws IOException {
+    /** Makes an image known, and no more. */
+    void add(ImageManifest manifest) throws IOException {
         replace(manifestPath(manifest.id()), Json.bytes(manifest));
+    }
+
+    /** Makes an image the base. */
+    void publish(ImageManifest manifest) throws IOException {
+        add(manifest);
         replace(directory.resolve("base"), (manifest.id() + "\n").getBytes(StandardCharsets.US_ASCII));
     }
 

@@ -12,18 +12,25 @@ import java.util.Objects;
 import java.util.Optional;
 
 /** Holds what is found against a manifest, entry by entry, and stops at the first difference. Not thread-safe. */
-final class Comparison {
-    private final ManifestReader manifest;
-    private final boolean byContent;
-    private Optional<ManifestEntry> ahead = Optional.empty();
-
-    /** By content, or by what the filesystem says of the file without reading it. */
-    Comparison(ManifestReader manifest, boolean byContent) {
-        this.manifest = manifest;
-        this.byContent = byContent;
+public final class Comparison {
+    /** What is compared of a regular file beside what every entry has. */
+    public enum Of {
+        CONTENT,
+        HOST_FACTS,
+        SIZE
     }
 
-    void take(ManifestEntry found, List<Bytes> path) throws IOException {
+    private final ManifestReader manifest;
+    private final Of of;
+    private Optional<ManifestEntry> ahead = Optional.empty();
+
+    public Comparison(ManifestReader manifest, Of of) {
+        this.manifest = manifest;
+        this.of = of;
+    }
+
+    /** Gives the entry of the manifest that it was held against. */
+    public ManifestEntry take(ManifestEntry found, List<Bytes> path) throws IOException {
         Optional<ManifestEntry> next = next();
         int order = next.isEmpty() ? 1 : Paths.compare(manifest.path(), path);
         if (order > 0) {
@@ -32,7 +39,9 @@ final class Comparison {
         if (order < 0) {
             throw damaged(manifest.path(), "it is missing");
         }
-        compare(next.orElseThrow(), found, path);
+        ManifestEntry written = next.orElseThrow();
+        compare(written, found, path);
+        return written;
     }
 
     /** Passes over a root that needs no look. */
@@ -47,7 +56,7 @@ final class Comparison {
         ahead = next;
     }
 
-    void finish() throws IOException {
+    public void finish() throws IOException {
         if (next().isPresent()) {
             throw damaged(manifest.path(), "it is missing");
         }
@@ -67,7 +76,7 @@ final class Comparison {
         content(path, written.content(), found.content());
         same(path, "mtime", written.modifiedSeconds() + "s" + written.modifiedNanos(), found.modifiedSeconds() + "s" + found.modifiedNanos());
         same(path, "xattrs", written.attributes(), found.attributes());
-        if (!byContent && written.content() instanceof EntryContent.RegularFile) {
+        if (of == Of.HOST_FACTS && written.content() instanceof EntryContent.RegularFile) {
             same(path, "inode or ctime", written.host(), found.host());
         }
     }
@@ -75,7 +84,7 @@ final class Comparison {
     private void content(List<Bytes> path, EntryContent written, EntryContent found) {
         if (written instanceof EntryContent.RegularFile before && found instanceof EntryContent.RegularFile now) {
             same(path, "size", before.size(), now.size());
-            if (byContent) {
+            if (of == Of.CONTENT) {
                 same(path, "sha256", before.sha256().hex(), now.sha256().hex());
             }
         } else {
@@ -89,7 +98,8 @@ final class Comparison {
         }
     }
 
-    private static SandglassException damaged(List<Bytes> path, String what) {
+    /** What a file is that is not as it was. */
+    public static SandglassException damaged(List<Bytes> path, String what) {
         return new SandglassException(
                 ErrorCode.SNAPSHOT_DAMAGED,
                 "The snapshot is damaged: " + Paths.text(path) + ": " + what + ".",

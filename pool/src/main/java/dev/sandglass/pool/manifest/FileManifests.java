@@ -38,12 +38,25 @@ public final class FileManifests implements Manifests, AutoCloseable {
 
     @Override
     public ManifestSummary write(ManifestSource source, Path file, Optional<Path> earlier) {
+        return make(file, making -> writeTo(making, source, earlier));
+    }
+
+    @Override
+    public ManifestSummary adopt(ManifestSource source, Path file, Path followed) {
+        return make(file, making -> follow(making, source, followed));
+    }
+
+    private interface Writing {
+        ManifestSummary to(Path making) throws IOException;
+    }
+
+    private static ManifestSummary make(Path file, Writing writing) {
         Path making = file.resolveSibling(file.getFileName() + ".new");
         try {
             return OwnThread.call("manifest", () -> {
                 try {
                     Files.deleteIfExists(making);
-                    ManifestSummary summary = writeTo(making, source, earlier);
+                    ManifestSummary summary = writing.to(making);
                     publish(making, file);
                     return summary;
                 } finally {
@@ -105,6 +118,20 @@ public final class FileManifests implements Manifests, AutoCloseable {
         }
     }
 
+    private static ManifestSummary follow(Path file, ManifestSource source, Path followed) throws IOException {
+        try (FileOutputStream output = new FileOutputStream(file.toFile());
+                ManifestReader manifest = ManifestReader.open(followed)) {
+            Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
+            ManifestWriter writer = new ManifestWriter(output, new ManifestHeader(source.facts(), states(source.roots())));
+            Comparison comparison = new Comparison(manifest, Comparison.Of.SIZE);
+            walk(new Walk((entry, place) -> writer.add(entry.with(comparison.take(entry, place.path()).content()))), source.roots());
+            comparison.finish();
+            ManifestSummary summary = writer.finish();
+            output.getFD().sync();
+            return summary;
+        }
+    }
+
     /** The entry with its hash, where that takes no reading. */
     private static Optional<ManifestEntry> whole(ManifestEntry entry, List<Bytes> path, @Nullable EarlierHashes known)
             throws IOException {
@@ -118,7 +145,7 @@ public final class FileManifests implements Manifests, AutoCloseable {
 
     private ManifestSummary compareContent(ManifestSource source, Path file) throws IOException {
         try (ManifestReader manifest = ManifestReader.open(file)) {
-            Comparison comparison = new Comparison(manifest, true);
+            Comparison comparison = new Comparison(manifest, Comparison.Of.CONTENT);
             try (Hashing hashing = new Hashing(threads, comparison::take)) {
                 Walk walk = new Walk((entry, place) -> {
                     if (entry.content() instanceof EntryContent.RegularFile) {
@@ -138,7 +165,7 @@ public final class FileManifests implements Manifests, AutoCloseable {
     /** Reads no further than to the last root that needs a look: none when all of them are sealed subvolumes. */
     private static void compareFacts(ManifestSource source, Path file) throws IOException {
         try (ManifestReader manifest = ManifestReader.open(file)) {
-            Comparison comparison = new Comparison(manifest, false);
+            Comparison comparison = new Comparison(manifest, Comparison.Of.HOST_FACTS);
             Walk walk = new Walk((entry, place) -> comparison.take(entry, place.path()));
             List<String> unsure = new ArrayList<>();
             for (Map.Entry<String, Path> root : source.roots().entrySet()) {

@@ -22,19 +22,19 @@ import java.util.TreeMap;
  * Goes through the directories of a snapshot in the order of a manifest, with one descriptor open however deep they are. Not
  * thread-safe.
  */
-final class Walk {
+public final class Walk {
     /** Deeper than a program can name with one path. */
     private static final int DEPTH = 4096;
 
     private static final Bytes UNKNOWN = Bytes.of(new byte[32]);
 
     /** Takes what is found; a regular file's hash is still to be found, while its directory is open. */
-    interface Visitor {
+    public interface Visitor {
         void visit(ManifestEntry entry, Place place) throws IOException;
     }
 
     /** Where an entry is: its directory, its name there, and the path in the manifest. */
-    record Place(OpenDirectory directory, Bytes name, List<Bytes> path) {}
+    public record Place(OpenDirectory directory, Bytes name, List<Bytes> path) {}
 
     private record Level(Iterator<byte[]> names, long inode) {}
 
@@ -44,12 +44,12 @@ final class Walk {
     private final List<Bytes> path = new ArrayList<>();
     private long entries;
 
-    Walk(Visitor visitor) {
+    public Walk(Visitor visitor) {
         this.visitor = visitor;
     }
 
     /** Visits a root and all below it. */
-    void root(String name, Path root) throws IOException {
+    public void root(String name, Path root) throws IOException {
         linked.clear(); // inode numbers are those of one filesystem
         path.clear();
         OpenDirectory directory = OpenDirectory.of(root);

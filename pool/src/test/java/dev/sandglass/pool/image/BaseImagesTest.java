@@ -97,7 +97,7 @@ class BaseImagesTest {
     void pipAndAptWorkInside() throws IOException {
         assertThat(root.resolve("etc/pip.conf")).content().contains("break-system-packages = true");
         assertThat(root.resolve("usr/bin/python")).isSymbolicLink();
-        assertThat(root.resolve("etc/apt/sources.list")).content().startsWith("deb ").contains(images.manifest(image.id()).suite());
+        assertThat(root.resolve("etc/apt/sources.list")).content().startsWith("deb ").contains(images.facts(image.id()).suite());
         assertThat(root.resolve("etc/apt/sources.list.d")).isEmptyDirectory();
         assertThat(root.resolve("etc/apt/apt.conf.d/99mmdebstrap")).content().contains("APT::Sandbox::User \"root\"");
         assertThat(mode("usr/sbin/policy-rc.d")).isEqualTo("100755 0 0");
@@ -127,7 +127,7 @@ class BaseImagesTest {
     void itIsSealedAndDescribed() {
         assertThatThrownBy(() -> Files.writeString(root.resolve("etc/hostname"), "changed"))
                 .hasMessageContaining("Read-only file system");
-        ImageManifest manifest = images.manifest(image.id());
+        ImageManifest manifest = images.facts(image.id());
         assertThat(manifest.id()).isEqualTo(image.id()).matches("[0-9a-f]{12}");
         assertThat(manifest.packages()).anyMatch(line -> line.startsWith("python3 ")).anyMatch(line -> line.startsWith("git "));
         assertThat(manifest.files()).isGreaterThan(5_000);

@@ -24,6 +24,7 @@ public final class Api {
         handlers.putAll(new SnapshotRoutes(engine.snapshots()).handlers());
         handlers.putAll(new AncestryRoutes(engine.ancestry()).handlers());
         handlers.putAll(new DiffRoutes(engine.differences()).handlers());
+        handlers.putAll(new SnapshotFileRoutes(engine.archives()).handlers());
         handlers.putAll(new CommandRoutes(engine.commands()).handlers());
         handlers.putAll(new OutputRoutes(engine.commands(), contract).handlers());
         handlers.putAll(new FileRoutes(engine.files()).handlers());

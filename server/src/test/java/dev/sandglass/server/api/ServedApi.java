@@ -6,12 +6,14 @@ import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.ledger.SqliteLedger;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
@@ -46,18 +48,22 @@ final class ServedApi {
         Path agent = Files.writeString(directory.resolve("agent"), "no agent");
         ledger = SqliteLedger.open(directory.resolve("ledger.db"));
         Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
+        Agents agents = new Agents(directory.resolve("agents"), agent);
         BaseImages images = new BaseImages(pool, directory);
         Sandboxes sandboxes = Sandboxes.open(
                 ledger,
                 pool,
                 List.of(),
-                new Agents(directory.resolve("agents"), agent),
+                agents,
                 images,
                 directory,
                 Defaults.standard(2),
                 false);
-        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, new FileManifests(), directory.resolve("manifests"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()));
+        FileManifests manifests = new FileManifests();
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, manifests, directory.resolve("manifests"));
+        Archives archives = Archives.open(
+                snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, ServedApi::status), token, traffic);

@@ -1,0 +1,36 @@
+package dev.sandglass.server.api;
+
+import dev.sandglass.engine.snapshot.Archives;
+import dev.sandglass.engine.snapshot.Export;
+import dev.sandglass.server.http.Exchange;
+import dev.sandglass.server.http.Handler;
+import java.io.IOException;
+import java.util.Map;
+import java.util.OptionalLong;
+
+/** Snapshots as files over HTTP. */
+final class SnapshotFileRoutes {
+    private final Archives archives;
+
+    SnapshotFileRoutes(Archives archives) {
+        this.archives = archives;
+    }
+
+    Map<String, Handler> handlers() {
+        return Map.of("exportSnapshot", this::export, "archiveSnapshot", this::archive, "importSnapshot", this::read);
+    }
+
+    private void export(Exchange exchange) throws IOException {
+        try (Export export = archives.export(exchange.segment("snapshot"), exchange.query().flag("thin"))) {
+            export.writeTo(exchange.stream("application/octet-stream", OptionalLong.empty()));
+        }
+    }
+
+    private void archive(Exchange exchange) throws IOException {
+        exchange.answer(200, archives.write(exchange.segment("snapshot"), exchange.query().flag("thin")));
+    }
+
+    private void read(Exchange exchange) throws IOException {
+        exchange.answer(201, archives.read(exchange.body(), exchange.query().optionalText("name")));
+    }
+}

@@ -15,6 +15,14 @@ final class LabelledStream extends OutputStream {
         this.lock = lock;
     }
 
+    /** Writes what is left of a line that has no end. */
+    @Override
+    public void close() throws IOException {
+        synchronized (lock) {
+            output.end();
+        }
+    }
+
     @Override
     public void write(int value) throws IOException {
         write(new byte[] {(byte) value}, 0, 1);

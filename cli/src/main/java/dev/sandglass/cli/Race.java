@@ -11,7 +11,9 @@ import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StartCommand;
+import java.io.IOException;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -110,11 +112,14 @@ final class Race {
             StartCommand request = new StartCommand(argv, number, null, null, null, null, true, timeoutMillis);
             OutputStream shown = new LabelledStream(output, client);
             Exit ended = new Attachment(own, copy.id(), own.start(copy.id(), request).id(), shown, shown).await();
+            shown.close();
             exit = ended == null ? null : ended.code();
             if (exit != null && exit == 0 && score.isPresent()) {
                 CommandResult scored = own.run(copy.id(), new RunCommand(Shell.line(score.get()), number, null, null, null, timeoutMillis, null));
                 points = scored.exit().code() == 0 ? number(scored.stdout()) : null;
             }
+        } catch (IOException closed) {
+            throw new UncheckedIOException(closed);
         } catch (SandglassException problem) {
             console.warn(branch + " | " + problem.what() + "\n");
         }
@@ -123,7 +128,8 @@ final class Race {
 
     private static @Nullable Double number(String text) {
         try {
-            return Double.valueOf(text.strip());
+            double points = Double.parseDouble(text.strip());
+            return Double.isFinite(points) ? points : null;
         } catch (NumberFormatException none) {
             return null;
         }

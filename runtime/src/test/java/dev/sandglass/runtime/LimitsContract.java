@@ -88,8 +88,10 @@ abstract class LimitsContract extends RuntimeFixture {
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
         long before = runtime.usage(machine.id()).cpuMicros();
-        guest.start("user", "bash", "-c", "bomb() { bomb | bomb & }; bomb; sleep 60");
-        guest.start("root", "python3", "-c", "import os\nwhile True:\n  try: os.fork()\n  except OSError: pass");
+        String go = "until [ -e /srv/go ]; do sleep 0.05; done; "; // the first must not keep the second from starting
+        guest.start("user", "bash", "-c", go + "bomb() { bomb | bomb & }; bomb; sleep 60");
+        guest.start("root", "bash", "-c", go + "exec python3 -c 'import os\nwhile True:\n  try: os.fork()\n  except OSError: pass'");
+        guest.sh("touch /srv/go");
         await("both have worked").atMost(Duration.ofSeconds(60)).until(() -> runtime.usage(machine.id()).cpuMicros() - before > 1_500_000);
 
         Instant began = Instant.now();

@@ -85,7 +85,7 @@ final class Adoption {
             case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
-            case SandboxState.Resuming _ -> suspension.settle(record);
+            case SandboxState.Resuming resuming -> suspension.settle(record, resuming);
             case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> construction.stop(record);
             case SandboxState.Destroyed() -> {}
         }

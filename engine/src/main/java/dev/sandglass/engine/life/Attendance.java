@@ -133,7 +133,7 @@ final class Attendance implements AutoCloseable {
         SandboxRecord now = record;
         if (record.state() instanceof SandboxState.Running) {
             if (timedOut) {
-                now = suspension.rest(record, () -> true);
+                now = restWhateverItHolds(record);
             } else if (lifecycle.ttl().filter(ttl -> idle(record.id()).compareTo(ttl) >= 0).isPresent()) {
                 now = restIfUnused(record);
             } else if (lifecycle.checkpoints().filter(checkpoints -> sinceCapture(record.id()).compareTo(checkpoints.every()) >= 0).isPresent()) {
@@ -141,6 +141,16 @@ final class Attendance implements AutoCloseable {
             }
         }
         timetable.note(now);
+    }
+
+    /** What cannot be captured must not outlast its time. */
+    private SandboxRecord restWhateverItHolds(SandboxRecord record) throws InterruptedException {
+        try {
+            return suspension.rest(record, () -> true);
+        } catch (SandglassException refusal) {
+            LOG.warn("The processes of {} ({}) cannot be kept, so they end: {}", record.id(), record.name(), refusal.what());
+            return suspension.pause(ledger.resolve(record.id().text()), true);
+        }
     }
 
     /** Whoever comes while it goes to rest keeps it awake. */
@@ -165,7 +175,7 @@ final class Attendance implements AutoCloseable {
         if (!before.isEmpty() && idle(record.id()).compareTo(since) >= 0) {
             return record;
         }
-        Capture capture = foundation.get().capture(SnapshotPurpose.CHECKPOINT);
+        Capture capture = foundation.get().capture(SnapshotPurpose.CHECKPOINT, false);
         SandboxRecord next = capturing.keep(record, capture);
         captured.put(record.id(), System.nanoTime()); // what it took was no use of it
         int tooMany = Math.max(0, before.size() + 1 - checkpoints.keep());

@@ -97,7 +97,16 @@ final class Capturing {
     private static boolean isRunning(SandboxRecord record) {
         return switch (record.state()) {
             case SandboxState.Running _ -> true;
-            case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> false;
+            case SandboxState.Stopped _, SandboxState.Failed _ -> false;
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
+                if (rebuild && at.isPresent()) {
+                    throw new SandglassException(
+                            ErrorCode.CONFLICT,
+                            "The sandbox " + record.name() + " is to go on from " + at.get() + ", and has no state of its own.",
+                            "Resume it first, or use that snapshot.");
+                }
+                yield false;
+            }
             case SandboxState.Creating(),
                     SandboxState.Starting(),
                     SandboxState.Stopping(),

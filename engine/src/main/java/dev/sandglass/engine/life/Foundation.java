@@ -13,9 +13,9 @@ public interface Foundation {
     /** The runtime's image of a full snapshot. */
     Path memory(SnapshotRecord snapshot);
 
-    /** Keeps what a sandbox is, with its processes where that can be. */
-    Capture capture(SnapshotPurpose purpose);
+    /** Keeps what a sandbox is, with its processes where that can be, unless only its disk is wanted. */
+    Capture capture(SnapshotPurpose purpose, boolean diskOnly);
 
-    /** A snapshot that was taken for a purpose is not needed any more. Fine if it is gone. */
+    /** A snapshot that was taken for a purpose is not needed by this sandbox any more; it stays if another needs it. Fine if it is gone. */
     void release(SnapshotId snapshot);
 }

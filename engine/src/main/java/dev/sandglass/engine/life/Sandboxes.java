@@ -6,13 +6,11 @@ import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
-import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
@@ -215,13 +213,17 @@ public final class Sandboxes implements AutoCloseable {
         return ledger.sandboxes().stream().filter(record -> isRestingAt(record.state(), snapshot)).map(SandboxRecord::name).findFirst();
     }
 
-    /** Whether a snapshot that was taken for a purpose still has it. */
-    public boolean needs(SnapshotRecord snapshot) {
-        return ledger.find(snapshot.sandbox())
+    /** Whether a sandbox goes on from a snapshot, or may be turned back to it by an undo. */
+    public boolean goOnFrom(SnapshotId snapshot) {
+        return ledger.sandboxes().stream()
+                .anyMatch(record -> isRestingAt(record.state(), snapshot) || record.lineage().undo().equals(Optional.of(snapshot)));
+    }
+
+    /** Whether a sandbox is there that is captured now and then. */
+    public boolean keepsCheckpoints(SandboxId sandbox) {
+        return ledger.find(sandbox)
                 .filter(record -> !(record.state() instanceof SandboxState.Destroyed))
-                .filter(record -> snapshot.purpose() == SnapshotPurpose.CHECKPOINT
-                        || isRestingAt(record.state(), snapshot.id())
-                        || record.lineage().undo().equals(Optional.of(snapshot.id())))
+                .filter(record -> record.deadlines().lifecycle().checkpoints().isPresent())
                 .isPresent();
     }
 

@@ -88,7 +88,7 @@ final class Suspension {
         if (construction.runtime(record).obstacleToMemory().isPresent()) {
             return pause(record, true);
         }
-        return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE), taken -> {
+        return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE, false), taken -> {
             if (!still.getAsBoolean()) {
                 throw new SandglassException(ErrorCode.CONFLICT, "The sandbox " + record.name() + " is in use.", "It is not paused.");
             }
@@ -131,8 +131,7 @@ final class Suspension {
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
                 Optional<SnapshotRecord> from = at.map(this::present);
                 SandboxRecord running = goOn(record, from, rebuild, diskOnly);
-                from.filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE && !running.lineage().undo().equals(at))
-                        .ifPresent(used -> foundation.get().release(used.id()));
+                from.filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE).ifPresent(used -> foundation.get().release(used.id()));
                 yield running;
             }
             case SandboxState.Stopped _,
@@ -210,23 +209,23 @@ final class Suspension {
 
     private void undo(SandboxRecord resuming, Exception cause) {
         try {
-            settle(ledger.find(resuming.id()).orElseThrow());
+            SandboxRecord now = ledger.find(resuming.id()).orElseThrow();
+            settle(resuming.state() instanceof SandboxState.Resuming state ? now.in(state.undone()) : now);
         } catch (RuntimeException problem) {
             LOG.error("What was started of {} could not be taken away; it is done at the next start", resuming.id(), problem);
             cause.addSuppressed(problem);
         }
     }
 
-    /** Takes back a resume that was cut short or failed: the sandbox is paused as before. */
-    SandboxRecord settle(SandboxRecord record) {
-        roster.strike(record.id()).ifPresent(sandbox -> sandbox.link().close());
-        construction.stop(record);
-        if (!(record.state() instanceof SandboxState.Resuming resuming)) {
-            return record;
-        }
-        SandboxRecord paused = record.in(resuming.undone());
+    /** Takes back a resume that was cut short: the sandbox is paused as before. */
+    void settle(SandboxRecord record, SandboxState.Resuming cut) {
+        settle(record.in(cut.undone()));
+    }
+
+    private void settle(SandboxRecord paused) {
+        roster.strike(paused.id()).ifPresent(sandbox -> sandbox.link().close());
+        construction.stop(paused);
         ledger.update(paused);
-        return paused;
     }
 
     /** Keeps what a sandbox is, then makes it what a snapshot has; without one, what it was before that was last done. */
@@ -237,24 +236,28 @@ final class Suspension {
                         "The sandbox " + record.name() + " was not turned back, so there is nothing to undo.",
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
-        SandboxRecord turned = kept(record, target.id());
+        SandboxRecord turned = kept(record, target.id(), diskOnly);
         Failpoint.REWIND_RECORDED.reach();
         SandboxRecord running = resume(turned, diskOnly);
-        record.lineage().undo().ifPresent(foundation.get()::release); // there is a newer one
+        record.lineage().undo().ifPresent(foundation.get()::release); // unless it still is the one
         return running;
     }
 
     /** What it is goes into a snapshot, and it rests at the target. */
-    private SandboxRecord kept(SandboxRecord record, SnapshotId target) {
+    private SandboxRecord kept(SandboxRecord record, SnapshotId target, boolean diskOnly) {
         SandboxState.Paused there = new SandboxState.Paused(Optional.of(target), true);
         return switch (record.state()) {
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean _) when at.isPresent() ->
-                written(record.in(there, record.lineage().undoneBy(at.get())));
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) when at.isPresent() ->
+                // One that was turned back and did not come to run has nothing new: what it was before is still what can be brought back.
+                written(rebuild && record.lineage().undo().isPresent() ? record.in(there) : record.in(there, record.lineage().undoneBy(at.get())));
             case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ ->
                 ended(capturing.halt(
                         record,
-                        foundation.get().capture(SnapshotPurpose.REWIND),
-                        taken -> written(record.in(there, record.lineage().undoneBy(taken.id())))));
+                        foundation.get().capture(SnapshotPurpose.REWIND, diskOnly),
+                        taken -> {
+                            present(target); // it may have been deleted meanwhile
+                            return written(record.in(there, record.lineage().undoneBy(taken.id())));
+                        }));
             case SandboxState.Creating(),
                     SandboxState.Starting(),
                     SandboxState.Stopping(),

@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -29,14 +30,16 @@ final class Forking {
 
     private final Sandboxes sandboxes;
     private final ForkSandbox request;
+    private final Optional<Sandbox> source;
     private final Map<String, String> env;
     private final int count;
 
-    /** @param env the variables that all of them have, unless the request gives others */
-    Forking(Sandboxes sandboxes, ForkSandbox request, Map<String, String> env) {
+    /** @param source the sandbox that they are as, in what the request leaves open */
+    Forking(Sandboxes sandboxes, ForkSandbox request, Optional<Sandbox> source) {
         this.sandboxes = sandboxes;
         this.request = request;
-        this.env = new HashMap<>(env);
+        this.source = source;
+        this.env = new HashMap<>(source.map(Sandbox::env).orElse(Map.of()));
         if (request.env() != null) {
             this.env.putAll(request.env());
         }
@@ -92,18 +95,20 @@ final class Forking {
     }
 
     private CreateSandbox child(SnapshotRecord snapshot, int number) {
+        // Captured processes have theirs already.
+        Optional<Sandbox> like = source.filter(_ -> snapshot.memory().isEmpty() || Boolean.TRUE.equals(request.diskOnly()));
         return new CreateSandbox(
                 name(request.name(), number),
-                null,
-                null,
-                request.memoryMb(),
-                request.cpus(),
-                null,
-                null,
+                source.map(Sandbox::runtime).orElse(null),
+                like.map(Sandbox::security).orElse(null),
+                request.memoryMb() == null ? source.map(Sandbox::memoryMb).orElse(null) : request.memoryMb(),
+                request.cpus() == null ? source.map(Sandbox::cpus).orElse(null) : request.cpus(),
+                source.map(Sandbox::diskMb).orElse(null),
+                source.map(Sandbox::maxProcesses).orElse(null),
                 env,
                 request.labels(),
-                null,
-                null,
+                like.map(Sandbox::capabilities).filter(all -> !all.isEmpty()).orElse(null),
+                like.map(_ -> List.of("ALL")).orElse(null),
                 request.timeout(),
                 null,
                 null,

@@ -17,6 +17,7 @@ import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotList;
@@ -65,10 +66,10 @@ public final class Snapshots {
         LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
         MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, manifests, directory);
         Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories);
+        sandboxes.watchEnds(snapshots::ended);
         snapshots.removeUnneeded();
         layers.removeUnused();
         memories.removeUnused();
-        sandboxes.watchEnds(snapshots::ended);
         sandboxes.foundation(snapshots.new Checked());
         return snapshots;
     }
@@ -101,13 +102,13 @@ public final class Snapshots {
         }
 
         @Override
-        public Capture capture(SnapshotPurpose purpose) {
-            return new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(purpose, false));
+        public Capture capture(SnapshotPurpose purpose, boolean diskOnly) {
+            return new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(purpose, diskOnly));
         }
 
         @Override
         public void release(SnapshotId snapshot) {
-            ledger.find(snapshot).filter(Snapshots::isForAPurpose).ifPresent(Snapshots.this::remove);
+            ledger.find(snapshot).filter(Snapshots.this::isFree).ifPresent(Snapshots.this::remove);
         }
     }
 
@@ -125,12 +126,14 @@ public final class Snapshots {
 
     /** Half made, or kept for a sandbox that does not need it: the daemon died before it was told. */
     private boolean isUnneeded(SnapshotRecord snapshot) {
-        return snapshot.state() == SnapshotState.CREATING || (isForAPurpose(snapshot) && !sandboxes.needs(snapshot));
+        return snapshot.state() == SnapshotState.CREATING || isOutOfUse(snapshot);
     }
 
     /** What was kept for the sandbox itself goes with it. */
     private void ended(SandboxRecord sandbox) {
-        List<SnapshotRecord> ofIt = ledger.of(sandbox.id()).stream().filter(Snapshots::isForAPurpose).toList();
+        List<SnapshotRecord> ofIt = ledger.of(sandbox.id()).stream()
+                .filter(snapshot -> snapshot.purpose() != SnapshotPurpose.FORK && snapshot.state() == SnapshotState.READY && isOutOfUse(snapshot))
+                .toList(); // a fork's is its maker's
         ofIt.forEach(snapshot -> ledger.update(snapshot.deleted()));
         if (!ofIt.isEmpty() || !sandbox.lineage().layers().isEmpty()) {
             layers.removeUnused();
@@ -138,8 +141,15 @@ public final class Snapshots {
         }
     }
 
-    private static boolean isForAPurpose(SnapshotRecord snapshot) {
-        return snapshot.purpose() != SnapshotPurpose.KEPT && snapshot.state() != SnapshotState.DELETED;
+    /** Taken for a purpose that it has not any more. */
+    private boolean isOutOfUse(SnapshotRecord snapshot) {
+        boolean isCheckpoint = snapshot.purpose() == SnapshotPurpose.CHECKPOINT && sandboxes.keepsCheckpoints(snapshot.sandbox());
+        return isFree(snapshot) && !isCheckpoint;
+    }
+
+    /** Taken for a purpose, and no sandbox goes on from it. */
+    private boolean isFree(SnapshotRecord snapshot) {
+        return snapshot.purpose() != SnapshotPurpose.KEPT && snapshot.state() != SnapshotState.DELETED && !sandboxes.goOnFrom(snapshot.id());
     }
 
     /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
@@ -160,11 +170,12 @@ public final class Snapshots {
 
     /** Makes copies of what a sandbox is, from one pause. */
     public Forked forkSandbox(String sandbox, ForkSandbox request) {
-        Forking forking = new Forking(sandboxes, request, sandboxes.get(sandbox).env());
+        Sandbox source = sandboxes.get(sandbox);
+        Forking forking = new Forking(sandboxes, request, Optional.of(source));
         Taking taking = new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(SnapshotPurpose.FORK, Boolean.TRUE.equals(request.diskOnly())));
         SnapshotRecord taken;
         try {
-            sandboxes.capture(sandbox, taking);
+            sandboxes.capture(source.id(), taking);
             taken = taking.publish();
         } catch (RuntimeException problem) {
             taking.undo(problem);
@@ -173,13 +184,13 @@ public final class Snapshots {
         try {
             return new Forked(forking.from(taken), Views.of(taken).pauseMs());
         } finally {
-            remove(taken); // what the copies stand on stays as long as they do
+            ledger.find(taken.id()).filter(this::isFree).ifPresent(this::remove); // what the copies stand on stays as long as they do
         }
     }
 
     /** Makes copies of what a snapshot has. */
     public Forked forkSnapshot(String snapshot, ForkSandbox request) {
-        return new Forked(new Forking(sandboxes, request, Map.of()).from(ledger.resolve(snapshot)), 0);
+        return new Forked(new Forking(sandboxes, request, Optional.empty()).from(ledger.resolve(snapshot)), 0);
     }
 
     private static String description(@Nullable String asked) {

@@ -62,7 +62,8 @@ class ApiTest extends ApiFixture {
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
-            case "setAttributes", "updateSandbox", "createSnapshot" -> "{}";
+            case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox" -> "{}";
+            case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };
         HttpRequest.Builder request = api.request(target).header("Content-Type", operation.content().get().mediaType());

@@ -29,22 +29,24 @@ class LifecycleTest {
     @ParameterizedTest
     @ValueSource(strings = {"container", "gvisor"})
     void aTimeoutCanPause(String runtime) {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).timeout(3).onTimeout("pause"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).timeout(600).onTimeout("pause"))) {
             assertThat(box.info().onTimeout()).isEqualTo("pause");
             assertThat(box.info().warnings().isEmpty()).as("processes are kept").isEqualTo(runtime.equals("gvisor"));
             box.output("echo kept > /workspace/file");
+            daemon.api().update(box.id(), Changes.none().timeout(1).toWire());
             awaitState(box, "paused");
+            daemon.api().update(box.id(), Changes.none().timeout(600).toWire());
             assertThat(box.resume(false).state()).isEqualTo("running");
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
-            awaitState(box, "paused");
         }
     }
 
     @Test
     void whatNobodyUsesRestsAndACommandKeepsItAwake() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(2));
-                TestSandbox busy = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(2))) {
+                TestSandbox busy = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
             Command working = busy.start(Run.shell("while [ ! -e /workspace/done ]; do sleep 0.1; done"));
+            daemon.api().update(busy.id(), Changes.none().ttl(2).toWire());
             awaitState(box, "paused");
             refused(ErrorCode.SANDBOX_NOT_RUNNING, () -> box.output("true"));
             box.resume(false);

@@ -25,7 +25,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of one state that try the same command at once. What is not kept is removed, also when this process is told to end. */
+/** Copies of one state that try the same command at once. Once they are made, what is not kept is removed, also when this process is told to end. */
 final class Race {
     /** How one of them fared. */
     private record Try(int branch, Sandbox sandbox, @Nullable Integer exit, @Nullable Double score, long ms) {

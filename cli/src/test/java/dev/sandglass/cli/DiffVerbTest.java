@@ -2,16 +2,11 @@ package dev.sandglass.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class DiffVerbTest {
+final class DiffVerbTest extends VerbFixture {
     private static final String FILE = "{\"kind\":\"%s\",\"mode\":\"%s\",\"uid\":0,\"gid\":0,\"size\":%d}";
     private static final String DIFF = "{\"from\":{\"kind\":\"snapshot\",\"id\":\"snap-a\",\"name\":\"a\"},\"to\":{\"kind\":\"sandbox\",\"id\":\"sbx-b\",\"name\":\"b\"},"
             + "\"added\":2,\"changed\":1,\"removed\":1,\"truncated\":true,\"files\":["
@@ -21,23 +16,6 @@ final class DiffVerbTest {
             + FILE.formatted("file", "0755", 2) + ",\"text\":\"@@ -1 +1 @@\\n-a\\n+b\\u001b\\n\"},"
             + "{\"change\":\"removed\",\"path\":\"/gone\",\"fields\":[],\"before\":" + FILE.formatted("fifo", "0644", 0) + "}],"
             + "\"packages\":[{\"manager\":\"dpkg\",\"name\":\"curl\",\"after\":\"8\"},{\"manager\":\"npm\",\"name\":\"left\",\"before\":\"1\",\"after\":\"2\"}]}";
-
-    @TempDir
-    Path directory;
-
-    private TestDaemon daemon;
-    private TestConsole console;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new TestDaemon(directory);
-        console = new TestConsole(daemon);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        daemon.close();
-    }
 
     @Test
     void filesAndPackagesAreLines() {

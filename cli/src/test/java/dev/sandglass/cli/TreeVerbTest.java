@@ -2,16 +2,11 @@ package dev.sandglass.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.io.IOException;
-import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class TreeVerbTest {
+final class TreeVerbTest extends VerbFixture {
     private static final String SNAPSHOT = "{\"id\":\"snap-%s\",%s\"kind\":\"full\",\"state\":\"%s\",\"sandbox_id\":\"sbx-aaaaaaaaaaaa\",\"sandbox_name\":\"bra\\u001bve\","
             + "\"runtime\":\"gvisor\",\"image\":\"i\",\"own_bytes\":2048,\"total_bytes\":4096,\"memory_bytes\":1048576,\"pause_ms\":1.5,\"description\":\"\","
             + "\"labels\":{},\"created_at\":\"2026-01-01T00:00:0%dZ\"}";
@@ -19,23 +14,6 @@ final class TreeVerbTest {
     private static final String BRANCH = SNAPSHOT.formatted("bbbbbbbbbbbb", "\"name\":\"branch\",\"parent\":\"snap-rrrrrrrrrrrr\",", "ready", 2);
     private static final String OTHER = SNAPSHOT.formatted("oooooooooooo", "\"parent\":\"snap-rrrrrrrrrrrr\",", "ready", 3);
     private static final String ON_BRANCH = VerbsTest.SANDBOX.replace("\"image\":\"i\"", "\"image\":\"i\",\"snapshot\":\"snap-bbbbbbbbbbbb\"");
-
-    @TempDir
-    Path directory;
-
-    private TestDaemon daemon;
-    private TestConsole console;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new TestDaemon(directory);
-        console = new TestConsole(daemon);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        daemon.close();
-    }
 
     @Test
     void theTreeIsDrawn() {

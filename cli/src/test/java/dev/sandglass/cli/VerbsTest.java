@@ -5,40 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.io.TempDir;
 
 @Timeout(60)
-final class VerbsTest {
+final class VerbsTest extends VerbFixture {
     static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"bra\\u001bve\",\"state\":\"running\",\"runtime\":\"gvisor\",\"security\":\"strict\","
             + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{},\"labels\":{},\"image\":\"i\","
             + "\"created_at\":\"2026-01-01T00:00:00Z\",\"warnings\":[\"only 2 CPUs here\"]}";
     private static final String ENTRY = "{\"name\":\"f\",\"path\":\"/f\",\"kind\":\"%s\",\"mode\":\"6755\",\"uid\":0,\"gid\":0,\"size\":5,\"modified_at\":\"2026-01-01T00:00:00Z\"}";
 
-    @TempDir
-    Path directory;
-
-    private TestDaemon daemon;
-    private TestConsole console;
-
-    @BeforeEach
-    void start() throws IOException {
-        daemon = new TestDaemon(directory);
-        console = new TestConsole(daemon);
-    }
-
-    @AfterEach
-    void stop() throws IOException {
-        daemon.close();
-    }
-
     @Test
     void everyVerbIsInTheHelp() {
         assertThat(console.run("--help")).isZero();
-        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start update ls inspect cp rm version bench help".split(" ")) {
+        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start pause resume refresh update ls inspect cp rm snapshot fork race rewind tree history diff version bench help".split(" ")) {
             assertThat(console.out).containsPattern("(?m)^  " + verb + " ");
         }
         for (String verb : Verbs.ALL) {

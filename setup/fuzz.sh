@@ -1,12 +1,13 @@
 #!/usr/bin/env bash
 # Fuzzes both sides of the guest protocol: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
-# 3600). What is found is written to target/fuzz; a new input worth keeping belongs, minimized, into the corpus that the normal tests run.
+# 4 hours, enough on a machine that does nothing else). What is found is written to target/fuzz; a new input worth keeping belongs,
+# minimized, into the corpus that the normal tests run.
 set -euo pipefail
 
 self=$(readlink -f -- "${BASH_SOURCE[0]}")
 root=${self%/setup/*}
 runs=${RUNS:-10000000}
-seconds=${SECONDS_EACH:-3600}
+seconds=${SECONDS_EACH:-14400}
 found=$root/target/fuzz
 
 say() { printf '%s\n' "$*" >&2; }

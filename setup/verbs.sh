@@ -74,6 +74,8 @@ verb_down() {
 verb_doctor() {
     build_if_needed
     need_root
+    COLUMNS=$(stty size <&1 2> /dev/null | cut -d ' ' -f 2) || true # it is no terminal
+    export COLUMNS
     server_java dev.sandglass.server.Doctor "$@"
 }
 

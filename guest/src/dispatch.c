@@ -23,6 +23,7 @@ static void forget_daemon(void) {
         if (stream->error || stream->kind == STREAM_CONNECTION) {
             stream_free(stream);
         } else if (stream->kind == STREAM_FILE) {
+            stream_use(); /* until now, as far as anybody knows */
             process_cancel(stream);
         } else {
             stream->say_started = stream->say_extent = false;
@@ -128,6 +129,7 @@ static bool for_stream(const struct message *message) {
     if (!stream) {
         return true; /* over already, the daemon does not know yet */
     }
+    stream_use();
     if (message->type != DATA) {
         flow_push_now(stream); /* what was sent before comes before */
     }

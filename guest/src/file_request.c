@@ -83,7 +83,7 @@ const char *file_request_parse(struct file_request *request, const uint8_t *data
     if (fields.broken) {
         return "FILE: fields are malformed";
     }
-    if (request->operation < FILE_READ || request->operation > FILE_DELETED) {
+    if (request->operation < FILE_READ || request->operation > FILE_PROCESSES) {
         return "FILE: unknown operation";
     }
     if (!request->path || !*request->path) {

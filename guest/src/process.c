@@ -189,6 +189,7 @@ static void complete_if_drained(struct stream *stream) {
     explain_death(stream);
     put_u64(stream->exit + 32, stream->ring.end);
     stream->over = true;
+    stream_use();
     timer_stop(&stream->limit);
     timer_stop(&stream->settle);
     if (!stream->input_closed) {

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "fields.h"
@@ -25,7 +26,7 @@ static bool all_sound(const uint8_t *data, size_t length) {
         uint32_t middling;
         uint64_t large;
         bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7 || field.tag == 9 ? field_u64(&field, &large)
-                     : field.tag == 2 || field.tag == 4 || field.tag == 8 ? field_u8(&field, &small)
+                     : field.tag == 2 || field.tag == 4 || field.tag == 8 || field.tag == 11 ? field_u8(&field, &small)
                      : field.tag == 10 ? field_u32(&field, &middling)
                      : field.tag == 5 || field.tag == 6 ? !memchr(field.data, 0, field.length)
                                                         : true;
@@ -98,6 +99,9 @@ bool settings_apply(const uint8_t *data, size_t length) {
                 break;
             case 10:
                 set_frame(&field);
+                break;
+            case 11: /* whoever captures it on the host has to look into it */
+                prctl(PR_SET_DUMPABLE, field_u8(&field, &small) && small, 0, 0, 0);
                 break;
             case 6:
                 has_environment = true;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "flow.h"
+#include "loop.h"
 #include "pass.h"
 #include "settings.h"
 
@@ -17,6 +18,7 @@ struct stream *stream_first;
 uint32_t stream_highest;
 unsigned stream_count;
 
+static int64_t last_use;
 static struct stream *stream_last, *buckets[BUCKETS];
 static struct stream *urgent_first, *urgent_last, *ready_first, *ready_last, *push_first, *push_last;
 
@@ -40,6 +42,17 @@ static struct stream *urgent_first, *urgent_last, *ready_first, *ready_last, *pu
         else (last) = (stream)->link.previous;                                                    \
     } while (0)
 
+void stream_use(void) {
+    last_use = loop_now();
+}
+
+int64_t stream_idle(void) {
+    if (last_use == 0) { /* it has not been used yet: from the first question on */
+        stream_use();
+    }
+    return loop_now() - last_use;
+}
+
 struct stream *stream_find(uint32_t id) {
     struct stream *stream = buckets[id % BUCKETS];
     while (stream && stream->id != id) {
@@ -57,6 +70,7 @@ struct stream *stream_find_pid(pid_t pid) {
 }
 
 struct stream *stream_new(uint32_t id, enum stream_kind kind, uint32_t keep) {
+    stream_use();
     if (id > stream_highest) {
         stream_highest = id;
     }
@@ -81,6 +95,7 @@ struct stream *stream_new(uint32_t id, enum stream_kind kind, uint32_t keep) {
 }
 
 void stream_free(struct stream *stream) {
+    stream_use();
     struct stream **at = &buckets[stream->id % BUCKETS];
     while (*at != stream) {
         at = &(*at)->next_same_bucket;

@@ -84,6 +84,10 @@ struct stream *stream_find_pid(pid_t pid);
 /* NULL, with errno, when there are too many or no memory. */
 struct stream *stream_new(uint32_t id, enum stream_kind kind, uint32_t keep);
 void stream_free(struct stream *stream);
+/* Somebody uses the sandbox: a stream came, went or was spoken to, or what runs behind one has ended. */
+void stream_use(void);
+/* For how many ms nobody has; of streams that are open it says nothing. */
+int64_t stream_idle(void);
 
 bool stream_is_lossless(const struct stream *stream);
 size_t stream_room(const struct stream *stream);

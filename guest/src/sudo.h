@@ -23,6 +23,8 @@ void sudo_serve(bool on);
 void sudo_kill_of(pid_t session);
 /* The session that asked for this one, or the session itself. */
 pid_t sudo_owner(pid_t session);
+/* Whether this child of the agent serves a caller. */
+bool sudo_serves(pid_t pid);
 /* A child was reaped: perhaps one that served. */
 void sudo_reaped(pid_t pid);
 

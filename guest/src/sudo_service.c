@@ -42,6 +42,14 @@ void sudo_kill_of(pid_t session) {
     }
 }
 
+bool sudo_serves(pid_t pid) {
+    size_t i = 0;
+    while (i < SERVED_MOST && served[i] != pid) {
+        i++;
+    }
+    return i < SERVED_MOST;
+}
+
 void sudo_reaped(pid_t pid) {
     for (size_t i = 0; i < SERVED_MOST; i++) {
         if (served[i] == pid) {

@@ -216,6 +216,7 @@ int worker_run(const void *context, const struct identity *identity, const struc
         [FILE_UNPACK] = file_unpack,
         [FILE_LINK] = file_link,
         [FILE_DELETED] = file_deleted,
+        [FILE_PROCESSES] = file_processes,
     };
     struct sigaction cancel = {.sa_handler = note_cancel}; /* without SA_RESTART: a read must come back */
     sigaction(SIGTERM, &cancel, NULL);

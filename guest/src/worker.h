@@ -40,6 +40,7 @@ enum file_operation {
     FILE_UNPACK,
     FILE_LINK,
     FILE_DELETED,
+    FILE_PROCESSES,
 };
 
 /* NULL when sound, else what is wrong. The value points into data. */
@@ -95,6 +96,7 @@ void file_pack(const struct file_request *request);
 void file_unpack(const struct file_request *request);
 void file_link(const struct file_request *request);
 void file_deleted(const struct file_request *request);
+void file_processes(const struct file_request *request);
 
 /* Shared between operations. */
 void make_parents(const char *path);

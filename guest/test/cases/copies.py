@@ -138,3 +138,94 @@ print('ready', flush=True); sys.stdin.readline()
     program.signal(9)
     program.wait()
     raises(Failed, 2, lambda: c.d.do(DELETED, c.path("nowhere")))
+
+
+def listed(c, **options):
+    """Processes by number, as (parent, user, command); and whether there are more."""
+    found, rest = records(c.d.do(PROCESSES, "/", **options))
+    assert not rest
+    told = [record for record in found if 1 in record]
+    numbers = [int.from_bytes(record[1], "big") for record in told]
+    assert numbers == sorted(numbers), "in the order of their numbers"
+    told = {int.from_bytes(r[1], "big"): (int.from_bytes(r[2], "big"), int.from_bytes(r[3], "big"), r[4]) for r in told}
+    return told, any(5 in record for record in found)
+
+
+@test
+def processes_are_told_without_the_agents_own(c):
+    watch = c.d.file(WATCH, c.scratch, user="user")
+    c.d.until(lambda: watch.out, what="the watch")
+    agent = 1 if c.first_process else agent_pid(c)
+    shell = c.d.start("/bin/sh", "-c", "/bin/sleep 1000 & echo ready; wait", user="user")
+    shell.wait_output("ready")
+    now, more = listed(c)
+    pid = shell.started[0]
+    assert not more and now[pid] == (agent, 1000, b"/bin/sh -c /bin/sleep 1000 & echo ready; wait"), now[pid]
+    wait_for(lambda: [(1000, b"/bin/sleep 1000")] == [one[1:] for one in listed(c)[0].values() if one[0] == pid], "what the shell started")
+    assert listed(c, user="user")[0][pid] == now[pid], "everybody may ask"
+    assert agent not in now and not [one for one in now.values() if one[0] == agent and c.binary.encode() in one[2]], now
+    watch.close()
+    shell.signal(9)
+    shell.wait()
+    assert pid not in listed(c)[0]
+
+
+@test
+def hostile_processes_are_told_within_bounds(c):
+    script = r"""
+import ctypes, os, sys, time
+libc = ctypes.CDLL(None, use_errno=True)
+def child(work):
+    if os.fork() == 0:
+        work()
+        time.sleep(1000)
+child(lambda: os.execv('/bin/sleep', [b'\x1b[31mred\n\xff\xfe', b'1000']))
+child(lambda: os.execv('/bin/sh', [b'long', b'-c', b'sleep 1000; :', *[b'x' * 100000] * 10]))
+child(lambda: libc.prctl(15, b'a\nUid:\t7\t7\n', 0, 0, 0))
+def title(text):
+    def change():
+        at, end = (int(value) for value in open('/proc/self/stat').read().rsplit(')')[-1].split()[45:47])
+        ctypes.memset(at, 0, end - at)
+        ctypes.memmove(at, text, len(text))
+    return change
+child(title(sys.argv[1].encode()))
+child(title(b''))
+if os.fork() == 0:
+    os._exit(0)  # and nobody waits for it
+print('ready', flush=True)
+sys.stdin.readline()
+os.killpg(0, 9)
+"""
+    own = open(f"/proc/{agent_pid(c)}/cmdline").read().rstrip("\0")
+    liar = c.d.start("/usr/bin/python3", "-c", script, own, user="user", stdin=True)
+    liar.wait_output("ready")
+    pid = liar.started[0]
+
+    def children(**options):
+        return sorted(one[1:] for one in listed(c, **options)[0].values() if one[0] == pid)
+    wait_for(lambda: any(command.startswith(b"long") for _, command in children()) and any(command == own.encode() for _, command in children())
+             and any(command.startswith(b"[") for _, command in children()), f"all of them: {children()}")
+    found = children()
+    assert all(user == 1000 for user, _ in found) and len(found) == 5, found
+    assert children(user="user") == found, "also to one who can see that the program is another"
+    commands = [command for _, command in found]
+    assert b"\x1b[31mred\n\xff\xfe 1000" in commands, commands
+    assert b"long -c sleep 1000; : ".ljust(512, b"x") in commands, "cut"
+    assert b"[python3]" in commands, "one without arguments has its name"
+    liar.data(b"\n")
+    assert liar.wait().status == -9
+    many = c.d.start("/usr/bin/python3", "-c", """
+import os, sys
+for i in range(4200):
+    if os.fork() == 0:
+        os.execv('/bin/sleep', ['sleep', '1000'])
+print('ready', flush=True)
+sys.stdin.readline()
+os.killpg(0, 9)
+""", stdin=True)
+    if c.first_process:
+        many.wait_output("ready", timeout=300)
+        told, more = listed(c, timeout=300)
+        assert more and len(told) == 4096, (more, len(told))
+    many.signal(9)
+    many.wait()

@@ -60,6 +60,39 @@ def a_frame_is_whole_although_somebody_took_its_bytes(c):
 
 
 @test
+def a_new_daemon_is_told_for_how_long_nobody_used_it(c):
+    """What a daemon asked for, and the end of what it started, is a use; a greeting is none."""
+    d = c.d
+    idle = lambda: struct.unpack(">Q", c.d.facts[4])[0]
+    d.start("/bin/true").wait()
+    used = time.monotonic()
+    time.sleep(0.3)
+    d.disappear()
+    d = c.d = c.agent.daemon(mask=MASK)
+    assert 290 <= idle() <= (time.monotonic() - used) * 1000 + 10, idle()
+    time.sleep(0.2)
+    d.disappear()
+    d = c.d = c.agent.daemon(mask=MASK)
+    assert idle() >= 490, idle()
+    begun = time.monotonic()
+    sleeping = d.start("/bin/sleep", "0.3")
+    d.disappear()
+    time.sleep(0.6)
+    d = c.d = c.agent.daemon(mask=MASK)
+    assert sleeping.number in d.streams and idle() <= (time.monotonic() - begun - 0.3) * 1000 + 10, idle()
+    for stream in list(d.streams.values()):
+        stream.close()
+    upload = d.file(WRITE, c.path("cut-off"), flags=8)
+    upload.data(b"half of it")
+    d.ping()
+    time.sleep(0.3)
+    reopened = time.monotonic()
+    d.disappear()
+    d = c.d = c.agent.daemon(mask=MASK)
+    assert idle() <= (time.monotonic() - reopened) * 1000 + 10, idle()
+
+
+@test
 def a_new_daemon_finds_everything_again(c):
     """A daemon dies in the middle of reading; the next one finds its commands, finished and running, and what they said."""
     d = c.d

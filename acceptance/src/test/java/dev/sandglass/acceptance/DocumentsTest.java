@@ -19,7 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @ExtendWith(SharedCheckout.class)
 @Timeout(1800)
 class DocumentsTest {
-    /** The first is what runs this; a bench takes its minutes and has a test of its own. */
+    /** The first is what runs this; a bench takes its minutes, and {@link BenchTest} holds one. */
     private static final Set<String> NOT_HERE = Set.of("./sandglass test", "./sandglass bench");
 
     private record Example(String command, List<String> output) {}

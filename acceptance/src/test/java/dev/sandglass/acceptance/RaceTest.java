@@ -23,7 +23,7 @@ class RaceTest {
 
     @AfterEach
     void remove() throws IOException, InterruptedException {
-        checkout.check("./sandglass rm -f race-box; for i in 1 2 3; do ./sandglass rm -f run-$i; done");
+        checkout.check("./sandglass rm -f race-box; for i in $(seq 8); do ./sandglass rm -f run-$i; done");
     }
 
     @Test
@@ -43,6 +43,29 @@ class RaceTest {
                 ./sandglass race race-box -n 3 --name run --score-cmd 'cat /workspace/points' -o json -- sh -c 'echo $((7 * SANDGLASS_BRANCH % 5)) > /workspace/points'
                 """);
         assertThat(printed).contains("\"branch\":2", "\"score\":4.0,").containsPattern("\"branch\":2[^}]*\"kept\":true");
+    }
+
+    @Test
+    void whatIsNoNumberIsNoScore() throws IOException, InterruptedException {
+        String printed = checkout.check("""
+                ./sandglass race race-box -n 3 --name run --score-cmd 'case $SANDGLASS_BRANCH in 1) echo NaN;; 2) echo -5;; 3) echo Infinity;; esac' -o json -- true
+                """);
+        assertThat(printed).containsPattern("\"branch\":2[^}]*\"score\":-5.0[^}]*\"kept\":true").doesNotContain("NaN", "Infinity");
+    }
+
+    @Test
+    void whoEndsItWhileItForksLeavesNothing() throws IOException, InterruptedException {
+        checkout.check("""
+                set -m # what is in the background heeds INT so
+                ./sandglass rm -f race-box; ./sandglass create --name race-box --runtime gvisor
+                for signal in INT TERM; do
+                    env --default-signal=$signal ./sandglass race race-box -n 8 --name run -- sleep 1000 > /dev/null 2>&1 < /dev/null & pid=$!
+                    for i in $(seq 600); do ./sandglass ls -o json | grep -q '"name":"run-[0-9]"' && break; sleep 0.1; done
+                    kill -$signal $pid; wait $pid || true
+                    ./sandglass ls -o json | grep '"name":"run-[0-9]"' && exit 1
+                done
+                true
+                """);
     }
 
     @Test

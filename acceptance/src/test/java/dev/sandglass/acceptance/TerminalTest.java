@@ -125,7 +125,7 @@ class TerminalTest {
         checkout.check("./sandglass exec tty-box -- sh -c \"printf 'a\\033]0;evil\\007b' > /root/f\"");
         assertThat(terminal.ask("./sandglass files cat tty-box:f")).isEqualTo("a\\x1b]0;evil\\x07b");
         terminal.type("clear; ./sandglass rm --filter name=tty-box");
-        terminal.awaitScreen("Remove 1 sandbox\\?");
+        terminal.awaitScreen("Remove 1 sandbox \\(tty-box\\)\\?");
         terminal.type("n");
         terminal.awaitScreen("Nothing was removed");
         terminal.type("clear; ./sandglass ls --filter name=tty-box --watch --interval 300ms");
@@ -134,6 +134,71 @@ class TerminalTest {
         terminal.awaitScreen("(?s)^NAME[^\n]*$");
         terminal.press("C-c");
         terminal.awaitScreen("(?m)^(\\^C)?host>$");
+    }
+
+    @Test
+    void whoLeavesACommandWithItsKeysFindsItAgain() throws IOException, InterruptedException {
+        String handle = checkout.check("./sandglass exec -d -t tty-box -- sh -c 'echo here; read line; echo got $line; read line'").strip();
+        terminal.type("clear; ./sandglass attach tty-box " + handle);
+        terminal.awaitScreen("(?m)^here$");
+        terminal.press("C-p", "C-q");
+        terminal.awaitScreen("(?s)The command goes on; .*attach tty-box " + handle + ".*host>$");
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        assertThat(checkout.check("./sandglass ps tty-box -q").strip()).isEqualTo(handle);
+        terminal.type("clear; ./sandglass attach tty-box");
+        terminal.awaitScreen("(?m)^here$");
+        terminal.type("otter");
+        terminal.awaitScreen("(?m)^got otter$");
+        terminal.press("Enter");
+        terminal.awaitScreen("(?m)^host>$");
+        checkout.check("[ -z \"$(./sandglass ps tty-box -q)\" ]");
+    }
+
+    @Test
+    void rmAsksBeforeItRemovesThoseThatItNames() throws IOException, InterruptedException {
+        checkout.check("./sandglass create --name tty-two --runtime container");
+        terminal.type("clear; ./sandglass rm --all");
+        terminal.awaitScreen("Remove [0-9]+ sandboxes \\(.*tty-box.*tty-two.*\\)\\? \\[y/N\\]");
+        terminal.press("C-c");
+        terminal.awaitScreen("host>$");
+        checkout.check("./sandglass inspect tty-box tty-two");
+        terminal.type("clear; ./sandglass rm --all");
+        terminal.awaitScreen("\\[y/N\\]");
+        terminal.type("y");
+        terminal.awaitScreen("(?s)\ntty-box\n.*tty-two\n.*host>$");
+        assertThat(checkout.check("./sandglass ls -q")).isEmpty();
+    }
+
+    @Test
+    void aShellOnGvisorHasTheTerminalToo() throws IOException, InterruptedException {
+        checkout.check("./sandglass create --name tty-gvisor --runtime gvisor");
+        try {
+            terminal.type("clear; ./sandglass shell tty-gvisor");
+            terminal.awaitScreen("root@tty-gvisor:~#$");
+            assertThat(terminal.ask("stty size")).isEqualTo("30 100");
+            terminal.type("clear; echo wai''ting; sleep 1000");
+            terminal.awaitScreen("waiting");
+            terminal.press("C-c");
+            terminal.type("echo ended with $?");
+            terminal.awaitScreen("ended with 130");
+            terminal.type("exit 7");
+            terminal.awaitScreen("(?m)^host>$");
+            terminal.type("echo code $?");
+            terminal.awaitScreen("code 7");
+            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        } finally {
+            checkout.check("./sandglass rm -f tty-gvisor");
+        }
+    }
+
+    @Test
+    void aRaceHasARowForEachAndLeavesOnlyItsResult() throws IOException, InterruptedException {
+        terminal.type("clear; ./sandglass race tty-box -n 2 --name tty-run -- sh -c 'echo at work; [ $SANDGLASS_BRANCH = 2 ] || sleep 1000; until [ -e /workspace/go ]; do sleep 0.1; done'");
+        terminal.awaitScreen("(?m)^  1  running +[0-9.]+ s  at work\n  2  running +[0-9.]+ s  at work$");
+        checkout.check("./sandglass exec tty-run-2 -- touch /workspace/go");
+        String screen = terminal.awaitScreen("(?s)BRANCH[^\n]*\n1 +tty-run-1 +beaten +[1-9][0-9]* ms\n2 +tty-run-2 +succeeded +0 .* kept\nhost>$");
+        assertThat(screen).doesNotContain("running", "Interrupted");
+        checkout.check("./sandglass rm tty-run-2");
     }
 
     private void shell() throws IOException, InterruptedException {

@@ -10,9 +10,9 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
 /** Many things, some of them at a time. */
-final class AtOnce {
+public final class AtOnce {
     /** One of them. */
-    interface Task<T> extends Callable<T> {
+    public interface Task<T> extends Callable<T> {
         @Override
         T call() throws IOException;
     }
@@ -20,7 +20,7 @@ final class AtOnce {
     private AtOnce() {}
 
     /** Does all of them on so many threads and waits for the last. */
-    static <T> List<T> run(int threads, List<? extends Task<T>> tasks) throws IOException {
+    public static <T> List<T> run(int threads, List<? extends Task<T>> tasks) throws IOException {
         List<T> done = new ArrayList<>();
         try (ExecutorService executor = Executors.newFixedThreadPool(threads)) {
             for (Future<T> each : executor.invokeAll(tasks)) {

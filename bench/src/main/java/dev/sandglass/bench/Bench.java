@@ -16,6 +16,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 
 /** The program behind {@code sandglass bench}. */
@@ -88,10 +89,12 @@ public final class Bench {
             field.open(client, status, Places.of(null, System.getenv()).runDir(), options.runtime());
             Facts facts = Host.facts(status, field.engines());
             Progress progress = new Progress(System.err, isOnTerminal());
-            new Stages(field.contenders(), new Rounds(results, interruption, progress, options.budget()), options.rounds(), options.size())
-                    .run();
+            Rounds rounds = new Rounds(results, interruption, progress, options.budget());
+            new Stages(field.contenders(), rounds, options.rounds(), options.size()).run();
+            new Travels(field.contenders(), rounds, options.rounds(), options.size()).run();
             List<Results.Who> order = field.contenders().stream().map(Contender::who).toList();
-            List<Figure> figures = new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid()).measure(field.contenders());
+            List<Figure> figures = new ArrayList<>(new SnapshotFigures(client, order.getLast().family(), options.size()).measure(field.contenders()));
+            figures.addAll(new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid(), options.size()).measure(field.contenders()));
             return new Report(facts, options.rounds(), options.size(), field.notes(), results.rows(order), figures);
         }
     }

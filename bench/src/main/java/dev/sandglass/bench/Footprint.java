@@ -1,8 +1,9 @@
 package dev.sandglass.bench;
 
-import dev.sandglass.bench.Contender.Running;
 import dev.sandglass.bench.report.Figure;
+import dev.sandglass.bench.report.Quantity;
 import dev.sandglass.bench.report.Samples;
+import dev.sandglass.bench.report.Size;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.client.Target;
 import dev.sandglass.linux.Trees;
@@ -14,88 +15,51 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What Sandglass itself takes: the time of its start and of one call, the memory of the daemon. */
 final class Footprint {
-    private static final Pattern USED_HEAP = Pattern.compile("used (\\d+)K");
-    private static final int CALLS = 9;
-    private static final int STARTS = 3;
-    private static final int SANDBOXES = 10;
+    private static final int MOST_STARTS = 3;
     private static final int DEADLINE_SECONDS = 60;
     private static final long PAUSE_NANOS = 1_000_000;
-    private static final double KIBI = 1024;
 
     private final String launcher;
     private final long daemon;
+    private final int calls;
     private final List<Figure> figures = new ArrayList<>();
 
     /** @param launcher the program {@code sandglass} */
-    Footprint(String launcher, long daemon) {
+    Footprint(String launcher, long daemon, Size size) {
         this.launcher = launcher;
         this.daemon = daemon;
+        this.calls = size.calls();
     }
 
     List<Figure> measure(List<Contender> contenders) throws IOException {
-        add("daemon: start to first answer", daemonStart(), "ms", 1500);
-        add("`sandglass --help`", call("--help"), "ms", 100);
-        add("`sandglass ls`", call("ls"), "ms", 150);
-        add("daemon: heap in use, idle", heap(), "MB", 64);
-        add("daemon: memory (RSS), idle", resident(), "MB", 320);
+        add(Quantity.START, daemonStart());
+        add(Quantity.HELP, call("--help"));
+        add(Quantity.LIST, call("ls"));
+        DaemonMemory memory = new DaemonMemory(daemon);
+        add(Quantity.HEAP, memory.heap());
+        add(Quantity.RESIDENT, memory.resident());
         for (Contender contender : contenders) {
-            if (contender instanceof SandglassContender) {
-                add("daemon: memory for each idle " + contender.who().family() + " sandbox", perSandbox(contender), "MB", 2);
+            if (contender instanceof SandglassContender own) {
+                figures.addAll(new IdleSandboxes(own, memory).measure());
             }
         }
         return figures;
     }
 
-    private void add(String what, double value, String unit, double goal) {
-        figures.add(new Figure(what, value, unit, goal));
-    }
-
-    /** By heap: the resident memory of a JVM says more about its collector. */
-    private double perSandbox(Contender contender) throws IOException {
-        double before = heap();
-        List<Running> started = AtOnce.run(2, Collections.nCopies(SANDBOXES, contender::start));
-        try {
-            return Math.max(0, heap() - before) / SANDBOXES;
-        } finally {
-            for (Running running : started) {
-                running.close();
-            }
-        }
-    }
-
-    private double resident() throws IOException {
-        try (var lines = Files.lines(Path.of("/proc", Long.toString(daemon), "status"))) {
-            String text = lines.filter(line -> line.startsWith("VmRSS:")).findFirst().orElseThrow();
-            return Long.parseLong(text.replaceAll("[^0-9]", "")) / KIBI;
-        }
-    }
-
-    private double heap() throws IOException {
-        run(jcmd("GC.run"));
-        Matcher used = USED_HEAP.matcher(run(jcmd("GC.heap_info")));
-        if (!used.find()) {
-            throw new IOException("jcmd does not tell the daemon's heap");
-        }
-        return Long.parseLong(used.group(1)) / KIBI;
-    }
-
-    private List<String> jcmd(String command) {
-        return List.of(Path.of(System.getProperty("java.home"), "bin", "jcmd").toString(), Long.toString(daemon), command);
+    private void add(Quantity quantity, double value) {
+        figures.add(quantity.figure(value));
     }
 
     private double call(String verb) throws IOException {
         Samples samples = new Samples();
-        for (int i = 0; i < CALLS; i++) {
+        for (int i = 0; i < calls; i++) {
             long begun = System.nanoTime();
             run(List.of(launcher, verb));
             samples.add(System.nanoTime() - begun);
@@ -108,7 +72,7 @@ final class Footprint {
         List<String> command = new ArrayList<>();
         String line = Files.readString(Path.of("/proc", Long.toString(daemon), "cmdline"), StandardCharsets.UTF_8);
         Samples samples = new Samples();
-        for (int i = 0; i < STARTS; i++) {
+        for (int i = 0; i < Math.min(MOST_STARTS, calls); i++) {
             Path directory = Files.createTempDirectory("sandglass-bench-");
             command.clear();
             for (String word : line.split("\0")) {
@@ -169,7 +133,8 @@ final class Footprint {
         }
     }
 
-    private static String run(List<String> command) throws IOException {
+    /** Runs a program to its end and returns what it printed. */
+    static String run(List<String> command) throws IOException {
         Process process = new ProcessBuilder(command)
                 .redirectInput(Redirect.from(Path.of("/dev/null").toFile()))
                 .redirectErrorStream(true)

@@ -19,10 +19,11 @@ record Options(
         int rounds, Duration budget, Size size, @Nullable Path json, boolean asJson, @Nullable String runtime, boolean help) {
     static final String USAGE =
             """
-            Usage: sandglass bench [--quick] [--rounds N] [--runtime NAME] [--json FILE] [-o table|json]
+            Usage: sandglass bench [--quick|--smoke] [--rounds N] [--runtime NAME] [--json FILE] [-o table|json]
             Measures Sandglass beside raw crun, runc and runsc (and podman where it is installed) on the same image and pool.
             Needs a running daemon, and some minutes of a machine that is otherwise idle.
               --quick          16 creates instead of 100, 32 execs instead of 200, a file of 64 MB instead of 1 GB
+              --smoke          as little of everything as can be, to see that it works; the times say nothing
               --rounds N       rounds of each short measurement, however long they take (default: 15, fewer where that takes a minute)
               --runtime NAME   only this runtime and the engines beside it: container or gvisor
               --json FILE      where to write the numbers (default: target/bench.json)
@@ -47,6 +48,7 @@ record Options(
         return switch (words[0]) {
             case "--rounds" -> new Options(rounds(value(words, rest)), NO_LIMIT, size, json, asJson, runtime, help);
             case "--quick" -> new Options(rounds, budget, Size.QUICK, json, asJson, runtime, help);
+            case "--smoke" -> new Options(rounds, budget, Size.SMOKE, json, asJson, runtime, help);
             case "--json" -> new Options(rounds, budget, size, Path.of(value(words, rest)), asJson, runtime, help);
             case "-o", "--format" -> new Options(rounds, budget, size, json, isJson(value(words, rest)), runtime, help);
             case "--runtime" -> new Options(rounds, budget, size, json, asJson, value(words, rest), help);

@@ -1,9 +1,10 @@
 package dev.sandglass.bench;
 
 import dev.sandglass.bench.report.Measure;
+import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.http.Body;
+import dev.sandglass.cli.copy.Streamed;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.RunCommand;
@@ -18,8 +19,8 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /** A runtime of Sandglass, through its API on connections that are kept open. */
-final class SandglassContender implements Contender {
-    private static final String LABEL = "sandglass.bench";
+final class SandglassContender implements Capturing {
+    static final String LABEL = "sandglass.bench";
     private static final String FILE = "/workspace/bench";
 
     /** A raw engine's memory is not limited; with less than the file and some the kernel would read it from the disk again. */
@@ -41,7 +42,7 @@ final class SandglassContender implements Contender {
     private final Set<String> alive = ConcurrentHashMap.newKeySet();
 
     SandglassContender(String runtime, Client client) {
-        this.who = new Who("sandglass " + runtime, runtime, false);
+        this.who = new Who("sandglass " + runtime, runtime, Part.OURS);
         this.runtime = runtime;
         this.client = client;
     }
@@ -51,6 +52,9 @@ final class SandglassContender implements Contender {
         client.list().stream()
                 .filter(sandbox -> sandbox.labels().containsKey(LABEL))
                 .forEach(sandbox -> client.destroy(sandbox.id()));
+        client.snapshots(false).stream()
+                .filter(snapshot -> snapshot.labels().containsKey(LABEL))
+                .forEach(snapshot -> client.deleteSnapshot(snapshot.id()));
     }
 
     @Override
@@ -73,6 +77,16 @@ final class SandglassContender implements Contender {
         laps.lap(Measure.DESTROY, ended - ran);
     }
 
+    @Override
+    public boolean captures() {
+        return runtime.equals("gvisor");
+    }
+
+    @Override
+    public HeldSandbox hold(Load load) throws IOException {
+        return new HeldSandbox(client, runtime, Map.of(LABEL, "true"), load);
+    }
+
     /** The image that sandboxes get, found by making one. */
     String image() {
         Sandbox sandbox = create(client, null);
@@ -84,6 +98,11 @@ final class SandglassContender implements Contender {
     public Running start() {
         Client own = client.again();
         return new RunningSandbox(own, create(own, ROOMY_MB).id(), true);
+    }
+
+    /** The ids of what it has started and not ended. */
+    Set<String> alive() {
+        return Set.copyOf(alive);
     }
 
     @Override
@@ -136,7 +155,7 @@ final class SandglassContender implements Contender {
 
         @Override
         public void write(Content content) {
-            own.writeFile(id, FILE, null, "644", null, new FileBody(content));
+            own.writeFile(id, FILE, null, "644", null, new Streamed("application/octet-stream", content.length(), content::writeTo));
         }
 
         @Override
@@ -164,23 +183,6 @@ final class SandglassContender implements Contender {
                     destroy(own, id);
                 }
             }
-        }
-    }
-
-    private record FileBody(Content content) implements Body {
-        @Override
-        public String contentType() {
-            return "application/octet-stream";
-        }
-
-        @Override
-        public long length() {
-            return content.length();
-        }
-
-        @Override
-        public void writeTo(OutputStream out) throws IOException {
-            content.writeTo(out);
         }
     }
 }

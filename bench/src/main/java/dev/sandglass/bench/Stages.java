@@ -14,8 +14,8 @@ import java.util.concurrent.locks.LockSupport;
 /** The measurements beside the raw engines, one after the other. */
 final class Stages {
     private static final int MOST_WARM_UP = 3;
-    /** For each round that is measured. */
-    private static final int LIVES_TO_WARM_UP = 4;
+    /** For each round that is measured: some hundred sandboxes before fifteen rounds. */
+    private static final Duration WARM_UP = Duration.ofSeconds(1);
     private static final int LIVES = 3;
     private static final Duration REST = Duration.ofMillis(300);
 
@@ -61,7 +61,12 @@ final class Stages {
     /** A daemon runs for weeks, and is measured as it is when the hot parts of its code are compiled; nothing else would gain. */
     private void warm() throws IOException {
         List<Contender> daemons = contenders.stream().filter(SandglassContender.class::isInstance).toList();
-        rounds.run("warm-up", 0.1, daemons, 0, count * LIVES_TO_WARM_UP, (contender, _) -> contender.life((_, _) -> {}));
+        rounds.run("warm-up", 0.5, daemons, 0, count, (contender, _) -> {
+            long end = System.nanoTime() + WARM_UP.toNanos();
+            do {
+                contender.life((_, _) -> {});
+            } while (System.nanoTime() < end);
+        });
     }
 
     /** In a row, so that what a contender does ahead for the next one counts as its own; then a rest, so that it is over for the others. */

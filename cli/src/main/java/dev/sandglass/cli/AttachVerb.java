@@ -14,7 +14,7 @@ final class AttachVerb extends Verb {
                 "attach",
                 "Join a command that runs already, beside others who have: its kept output is shown, then what",
                 "comes. On a terminal Ctrl-P Ctrl-Q leaves, and the command goes on.",
-                ""));
+                "").printing("json or yaml: so errors are told; the output is as it comes."));
     }
 
     @Override

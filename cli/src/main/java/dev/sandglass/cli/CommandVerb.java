@@ -1,6 +1,5 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Termios;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.StartCommand;
@@ -30,7 +29,7 @@ abstract class CommandVerb extends Verb {
     private boolean explicit;
 
     CommandVerb(Syntax syntax) {
-        super(syntax);
+        super(syntax.printing("json or yaml: output and exit status as one value at the end; if absent the output as it comes."));
     }
 
     /** The variables that were given, null if there are none. */
@@ -69,11 +68,11 @@ abstract class CommandVerb extends Verb {
     }
 
     /** Runs the command joined to this process, or with its output gathered into JSON, and returns its exit code. */
-    int join(Console console, Client client, String sandbox, StartCommand command) {
+    int join(Console console, Opening opening, StartCommand command) {
         Format format = format(console);
         return format.structured()
-                ? GatheredCommand.run(console, client, sandbox, command, format)
-                : JoinedCommand.run(console, client, sandbox, command);
+                ? GatheredCommand.run(console, opening, command, format)
+                : JoinedCommand.run(console, opening, command);
     }
 
     @Override

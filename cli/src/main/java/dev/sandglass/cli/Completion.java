@@ -23,6 +23,10 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 final class Completion {
     private static final List<String> OF_THE_LAUNCHER = List.of("setup", "up", "down", "doctor", "test", "bench", "help");
 
+    /** Those that the daemon gives to commands, see {@code docs/security.md}. */
+    private static final List<String> CAPABILITIES = List.of(
+            "AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "NET_BIND_SERVICE", "NET_RAW", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT");
+
     private final Client client;
     private final List<String> words;
     private final String current;
@@ -126,6 +130,13 @@ final class Completion {
             case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
             case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));
             case "PROFILE" -> found.addAll(List.of("strict", "standard"));
+            case "WHAT" -> found.addAll(List.of("kill", "pause"));
+            case "WHEN" -> found.addAll(List.of("never", "from-checkpoint"));
+            case "CAP" -> {
+                found.addAll(CAPABILITIES);
+                boolean drops = argument instanceof OptionSpec option && option.longestName().equals("--cap-drop");
+                found.addAll(drops ? List.of("ALL") : List.of());
+            }
             case "SHELL" -> found.addAll(List.of("bash", "zsh", "fish"));
             case "SIGNAL" -> found.addAll(List.of("HUP", "INT", "QUIT", "KILL", "TERM", "STOP", "CONT", "USR1", "USR2"));
             case "FILE", "DIR" -> flags += "f";

@@ -11,7 +11,7 @@ final class CompletionVerb extends Verb {
                 "  bash   source <(sandglass completion bash)",
                 "  zsh    source <(sandglass completion zsh)",
                 "  fish   sandglass completion fish | source",
-                ""));
+                "").printing("json or yaml: so errors are told."));
     }
 
     @Override

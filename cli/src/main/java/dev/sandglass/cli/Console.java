@@ -1,5 +1,7 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.terminal.Cut;
+import dev.sandglass.cli.terminal.Termios;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.FileOutputStream;
@@ -41,6 +43,11 @@ record Console(InputStream in, OutputStream out, OutputStream err, Set<Integer> 
     /** Whether colours and bold are welcome on standard output. */
     boolean styled() {
         return terminal(OUT) && environment.getOrDefault("NO_COLOR", "").isEmpty() && !"dumb".equals(environment.get("TERM"));
+    }
+
+    /** The text as wide as the terminal on standard output; as it is where that is none. */
+    String fitting(String text) {
+        return terminal(OUT) ? Cut.lines(text, Termios.size().cols()) : text;
     }
 
     void print(String text) {

@@ -29,7 +29,8 @@ final class CpVerb extends Verb {
         super(new Syntax(
                 "cp",
                 "Copy a file or directory into a sandbox or out of it. A directory that is there gets the source",
-                "inside; with /. at its end, the content of the source.",
+                "inside; with /. at its end, the content of the source. On a terminal it is shown how far it is: in",
+                "percent where the size is known, for a directory that comes out in files and bytes.",
                 ""));
     }
 

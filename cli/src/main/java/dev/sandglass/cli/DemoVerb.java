@@ -49,6 +49,7 @@ final class DemoVerb extends Verb {
                 throwaway.remove();
                 return name;
             });
+            new TimeTravel(console, client, steps).show(name);
             console.print(Resource.text("next.txt"));
             return OK;
         }

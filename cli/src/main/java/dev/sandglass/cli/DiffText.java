@@ -3,14 +3,16 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.Diff;
+import dev.sandglass.wire.DiffState;
 import dev.sandglass.wire.FileChange;
 import dev.sandglass.wire.FileVersion;
 import dev.sandglass.wire.PackageChange;
+import dev.sandglass.wire.ProcessChange;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A difference for people: a line for each file and package, with {@code +}, {@code -} or {@code ~} before it. */
+/** A difference for people: a line for each file, package and process, with {@code +}, {@code -} or {@code ~} before it. */
 final class DiffText {
     private static final String RED = "\u001b[31m";
     private static final String GREEN = "\u001b[32m";
@@ -28,8 +30,11 @@ final class DiffText {
     String of(Diff diff) {
         diff.files().forEach(this::file);
         diff.packages().forEach(this::named);
+        diff.processes().forEach(this::process);
         text.append(diff.added()).append(" added, ").append(diff.changed()).append(" changed, ").append(diff.removed()).append(" removed");
         text.append(diff.truncated() ? "; there is more than is shown\n" : "\n");
+        unknown(diff.from());
+        unknown(diff.to());
         return text.toString();
     }
 
@@ -82,6 +87,17 @@ final class DiffText {
     private void named(PackageChange change) {
         String versions = change.before() == null ? change.after() : change.after() == null ? change.before() : change.before() + " -> " + change.after();
         line(change.before() == null ? '+' : change.after() == null ? '-' : '~', change.manager() + " " + change.name(), String.valueOf(versions));
+    }
+
+    private void process(ProcessChange change) {
+        line(change.change().equals("added") ? '+' : '-', "process " + change.pid() + " of user " + change.uid(), change.command());
+    }
+
+    private void unknown(DiffState state) {
+        if (state.processes() == null) {
+            String name = state.name() == null ? state.id() : state.name();
+            text.append("the processes of ").append(Inert.text(name)).append(" are not known\n");
+        }
     }
 
     private void line(char sign, String what, String details) {

@@ -13,7 +13,7 @@ final class DiffVerb extends Verb {
     DiffVerb() {
         super(new Syntax(
                 "diff",
-                "Show what differs between two snapshots, or between a snapshot and a sandbox as it is now: files and packages. A sandbox alone is compared with"
+                "Show what differs between two snapshots, or between a snapshot and a sandbox as it is now: files, packages and processes. A sandbox alone is compared with"
                         + " the snapshot that it last was, or with its image."));
     }
 

@@ -111,6 +111,6 @@ final class EventsVerb extends Verb {
         for (Map.Entry<String, String> more : new TreeMap<>(event.data()).entrySet()) {
             line.append("  ").append(more.getKey()).append('=').append(more.getValue());
         }
-        console.print(Inert.text(line.toString()) + "\n");
+        console.print(console.fitting(Inert.text(line.toString()) + "\n"));
     }
 }

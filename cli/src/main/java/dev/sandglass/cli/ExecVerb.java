@@ -28,7 +28,7 @@ final class ExecVerb extends CommandVerb {
         StartCommand command = command(console, words.all(), variables(console), detach.isSet());
         try (Client client = client(console)) {
             if (!detach.isSet()) {
-                return join(console, client, sandbox.orEmpty(), command);
+                return join(console, Opening.start(client, sandbox.orEmpty(), command), command);
             }
             var started = client.start(sandbox.orEmpty(), command);
             console.print(format(console).structured() ? Document.of(started, format(console), console) : started.id() + "\n");

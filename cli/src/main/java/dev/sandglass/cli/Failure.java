@@ -11,7 +11,14 @@ import dev.sandglass.wire.Yaml;
 record Failure(ErrorCode code, Problem problem) {
     static Failure of(SandglassException problem) {
         Problem told = problem.toProblem();
-        return new Failure(problem.code(), new Problem(told.code(), told.message(), hint(problem.code(), told.hint())));
+        return new Failure(problem.code(), new Problem(told.code(), told.message(), hint(problem.code(), told.hint(), "sandglass --help")));
+    }
+
+    /** The failure of a verb, told in its words. */
+    static Failure of(SandglassException problem, Wording wording) {
+        Problem told = problem.toProblem();
+        String hint = hint(problem.code(), wording.of(told.hint()), wording.help());
+        return new Failure(problem.code(), new Problem(told.code(), wording.of(told.message()), hint));
     }
 
     static Failure usage(String message, String verb) {
@@ -26,9 +33,9 @@ record Failure(ErrorCode code, Problem problem) {
     }
 
     /** What the daemon advises to whoever speaks HTTP is no help here. */
-    private static String hint(ErrorCode code, String told) {
+    private static String hint(ErrorCode code, String told, String help) {
         if (told.contains("/openapi.json")) {
-            return "Correct it; `sandglass VERB --help` tells what each verb takes.";
+            return "Correct it; `" + help + "` tells what there is.";
         }
         return code == ErrorCode.UNAUTHORIZED && told.contains("Authorization")
                 ? "Set SANDGLASS_API_KEY to the daemon's token, or name its file with --token-file."

@@ -15,7 +15,7 @@ final class FilesCatVerb extends FilesVerb {
     private final Syntax.Flag raw = syntax.flag("Print every byte as it is, also what a terminal would act on.", "--raw");
 
     FilesCatVerb() {
-        super(new Syntax("files cat", "Print files of a sandbox, one after the other."));
+        super(new Syntax("files cat", "Print files of a sandbox, one after the other.").printing("json or yaml: so errors are told; the content is as it is."));
     }
 
     @Override

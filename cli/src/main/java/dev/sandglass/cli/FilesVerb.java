@@ -44,7 +44,7 @@ abstract class FilesVerb extends Verb {
             try {
                 work.on(place);
             } catch (SandglassException problem) {
-                Failure failure = Failure.of(problem);
+                Failure failure = failure(problem);
                 console.warn(failure.text(format));
                 code = code == OK ? failure.exitCode() : code;
             }

@@ -2,7 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.Sandbox;
@@ -17,6 +16,7 @@ final class ForkVerb extends Verb {
     private final Syntax.Value cpus = syntax.value("N", "CPU limit: 0.5, 2.", "--cpus");
     private final Syntax.Values env = syntax.values("NAME=VALUE", "A variable for commands; may be repeated.", "-e", "--env");
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
+    private final Syntax.Value timeout = syntax.value("TIME", "End each when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout");
     private final Syntax.Flag diskOnly = syntax.flag("Copy the disk only; programs start anew.", "--disk-only");
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
 
@@ -35,18 +35,20 @@ final class ForkVerb extends Verb {
                 Amount.number("cpus", cpus.orNull()),
                 Pairs.parse("env", env.all(), Map.of()),
                 Pairs.parse("label", labels.all(), Map.of()),
-                null,
+                Amount.seconds("timeout", timeout.orNull()),
                 diskOnly.isSet() ? true : null);
         String of = source.orEmpty();
-        try (Client client = client(console);
-                Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Forking " + of)) {
-            Forked forked = client.fork(of, request);
+        try (Client client = client(console)) {
+            Forked forked = waiting(console, "Forking " + of, () -> client.fork(of, request));
             if (format.structured() && !quiet.isSet()) {
-                console.print(Document.ofList(forked.sandboxes(), format, console));
+                console.print(Document.of(forked, format, console));
                 return OK;
             }
             for (Sandbox copy : forked.sandboxes()) {
                 console.print(quiet.isSet() ? Inert.text(copy.id()) + "\n" : Inert.text(copy.name()) + "   " + Inert.text(copy.id()) + "\n");
+            }
+            if (!quiet.isSet()) {
+                console.print(Inert.text(of) + " stood still for " + LsVerb.milliseconds(forked.pauseMs()) + "\n");
             }
             return OK;
         }

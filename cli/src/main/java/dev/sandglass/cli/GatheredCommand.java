@@ -1,7 +1,6 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.attach.Attachment;
-import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.StartCommand;
@@ -15,10 +14,12 @@ final class GatheredCommand {
 
     private GatheredCommand() {}
 
-    static int run(Console console, Client client, String sandbox, StartCommand request, Format format) {
+    static int run(Console console, Opening opening, StartCommand request, Format format) {
         Gathering stdout = new Gathering();
         Gathering stderr = new Gathering();
-        Attachment attachment = new Attachment(client, sandbox, client.start(sandbox, request).id(), stdout, stderr);
+        ForwardedSignals signals = new ForwardedSignals();
+        Attachment attachment = opening.open(signals, stdout, stderr);
+        signals.forward(attachment);
         if (Boolean.TRUE.equals(request.stdin())) {
             attachment.feed(console.in());
         }

@@ -37,13 +37,12 @@ final class HistoryVerb extends Verb {
             if (snapshot == null) {
                 table.row(age, step.sandboxName(), "began with image " + sandbox.image(), "", "", "");
             } else {
-                String name = snapshot.name() == null ? "" : snapshot.name();
                 boolean taken = step.what().equals("taken");
                 table.row(
                         age,
                         step.sandboxName(),
                         taken ? "was captured as" : "went on from",
-                        snapshot.state().equals("deleted") ? (name + " (deleted)").strip() : name,
+                        TreeDrawing.title(snapshot),
                         snapshot.id(),
                         taken ? Bytes.shown(snapshot.ownBytes() + snapshot.memoryBytes()) : "");
             }

@@ -8,38 +8,32 @@ import dev.sandglass.cli.terminal.Termios;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.StartCommand;
-import java.util.Map;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A command whose input, output, terminal and signals are those of this process. */
 final class JoinedCommand {
-    /** So many Ctrl-C that the command does not heed, and this process leaves it. */
-    private static final int PATIENCE = 3;
-
     private static final long HANG_UP_MILLIS = 3_000;
-    private static final Map<String, Integer> ENDING_SIGNALS = Map.of("TERM", 15, "HUP", 1);
 
     private final Console console;
+    private final ForwardedSignals signals;
     private final Attachment attachment;
     private final boolean pty;
     private final boolean joinedLater;
 
-    private JoinedCommand(Console console, Attachment attachment, boolean pty, boolean joinedLater) {
+    private JoinedCommand(Console console, Opening opening, boolean pty, boolean joinedLater) {
         this.console = console;
-        this.attachment = attachment;
+        this.signals = new ForwardedSignals();
+        this.attachment = opening.open(signals, console.out(), console.err());
         this.pty = pty;
         this.joinedLater = joinedLater;
     }
 
     /** Starts a command and stays with it to its end. */
-    static int run(Console console, Client client, String sandbox, StartCommand request) {
-        String command = client.start(sandbox, request).id();
-        Attachment attachment = new Attachment(client, sandbox, command, console.out(), console.err());
-        int code = new JoinedCommand(console, attachment, request.pty() != null, false).join(Boolean.TRUE.equals(request.stdin()));
+    static int run(Console console, Opening opening, StartCommand request) {
+        JoinedCommand joined = new JoinedCommand(console, opening, request.pty() != null, false);
+        int code = joined.join(Boolean.TRUE.equals(request.stdin()));
         if (code < 0) {
-            console.warn("error: The connection is lost.\nhint: The command may still run: "
-                    + "`sandglass attach " + Inert.text(sandbox) + " " + Inert.text(command) + "` joins it again.\n");
+            console.warn("error: The connection is lost.\nhint: The command may still run: " + joined.again() + ".\n");
             return CommandVerb.FAILED;
         }
         return code;
@@ -47,14 +41,18 @@ final class JoinedCommand {
 
     /** Joins a command that runs already; it outlives this process. */
     static int attach(Console console, Client client, String sandbox, Command command, boolean input) {
-        Attachment attachment = new Attachment(client, sandbox, command.id(), console.out(), console.err());
-        int code = new JoinedCommand(console, attachment, command.pty(), true).join(input);
+        Opening found = (_, stdout, stderr) -> new Attachment(client, sandbox, command.id(), stdout, stderr);
+        JoinedCommand joined = new JoinedCommand(console, found, command.pty(), true);
+        int code = joined.join(input);
         if (code < 0) {
-            console.warn("The command goes on; `sandglass attach " + Inert.text(sandbox) + " " + Inert.text(command.id())
-                    + "` joins it again.\n");
+            console.warn("The command goes on; " + joined.again() + ".\n");
             return Verb.OK;
         }
         return code;
+    }
+
+    private String again() {
+        return "`sandglass attach " + Inert.text(attachment.sandbox()) + " " + Inert.text(attachment.command()) + "` joins it again";
     }
 
     /** The exit code, -1 when the user left. */
@@ -69,8 +67,9 @@ final class JoinedCommand {
                         () -> console.warn("Connected again.\r\n"));
                 Signals.on("WINCH", () -> attachment.resize(Termios.size()));
             }
-            forward("INT", 2);
-            ENDING_SIGNALS.forEach(this::endWith);
+            signals.forward("INT", attachment);
+            endWith("TERM");
+            endWith("HUP");
             if (terminal != null) {
                 if (joinedLater) {
                     background(() -> attachment.resize(Termios.size()));
@@ -88,16 +87,16 @@ final class JoinedCommand {
     }
 
     /** What ends this process ends its command too, unless that one was there before: a terminal is hung up, a pipe is told. */
-    private void endWith(String name, int number) {
+    private void endWith(String name) {
         if (joinedLater) {
-            Signals.on(name, () -> System.exit(128 + number));
+            signals.direct(name, () -> System.exit(ForwardedSignals.exitCode(name)));
         } else if (pty) {
-            Signals.on(name, () -> {
+            signals.direct(name, () -> {
                 hangUp();
-                System.exit(128 + number);
+                System.exit(ForwardedSignals.exitCode(name));
             });
         } else {
-            forward(name, number);
+            signals.forward(name, attachment);
         }
     }
 
@@ -115,17 +114,6 @@ final class JoinedCommand {
         thread.setDaemon(true);
         thread.start();
         return thread;
-    }
-
-    /** The command gets the signal first; only one that it ignores again and again ends this process. */
-    private void forward(String name, int number) {
-        AtomicInteger count = new AtomicInteger();
-        Signals.on(name, () -> {
-            if (count.incrementAndGet() > PATIENCE) {
-                System.exit(128 + number);
-            }
-            attachment.signal(name);
-        });
     }
 
     private static void restore(@Nullable Termios terminal) {

@@ -50,7 +50,7 @@ final class KillVerb extends Verb {
                 if (all.isSet() && problem.code() == ErrorCode.COMMAND_ENDED) {
                     continue; // since it was listed, so it is none of those that run
                 }
-                Failure failure = Failure.of(problem);
+                Failure failure = failure(problem);
                 console.warn(failure.text(format));
                 code = code == OK ? failure.exitCode() : code;
             }

@@ -26,6 +26,7 @@ record Lifetime(
             Syntax.Value ttl,
             Syntax.Value hardTtl,
             Syntax.Flag autoResume,
+            Syntax.Flag noAutoResume,
             Syntax.Value checkpointEvery,
             Syntax.Value keep,
             Syntax.Value restart) {
@@ -36,9 +37,17 @@ record Lifetime(
                     syntax.value("TIME", "Pause it when nobody has used it for so long; 0 is never.", "--ttl"),
                     syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"),
                     syntax.flag("Let it go on when it is used while it is paused.", "--auto-resume"),
+                    syntax.flag("Refuse to use it while it is paused.", "--no-auto-resume"),
                     syntax.value("TIME", "Capture it so often while it is in use: 10m; 0 is never.", "--checkpoint-every"),
                     syntax.value("N", "How many of these checkpoints are kept; 5 if absent.", "--keep"),
                     syntax.value("WHEN", "never, or from-checkpoint: go on from the last checkpoint when it ends by itself.", "--restart"));
+        }
+
+        private @Nullable Boolean resumes() {
+            if (autoResume.isSet() && noAutoResume.isSet()) {
+                throw new UsageException("--auto-resume does not go with --no-auto-resume");
+            }
+            return autoResume.isSet() ? Boolean.TRUE : noAutoResume.isSet() ? Boolean.FALSE : null;
         }
 
         Lifetime lifetime() {
@@ -48,7 +57,7 @@ record Lifetime(
                     onTimeout.orNull(),
                     Amount.seconds("ttl", ttl.orNull()),
                     Amount.seconds("hard-ttl", hardTtl.orNull()),
-                    autoResume.isSet() ? true : null,
+                    resumes(),
                     Amount.seconds("checkpoint-every", checkpointEvery.orNull()),
                     kept == null ? null : Math.toIntExact(Math.min(kept, Integer.MAX_VALUE)),
                     restart.orNull());

@@ -32,7 +32,7 @@ final class LogsVerb extends Verb {
                 "logs",
                 "Show what commands have printed, as far as it is kept (the last 256 KB of each); how much is",
                 "missing is said on standard error. Others may read at the same time.",
-                ""));
+                "").printing("json or yaml: a value for each piece of output; if absent the output as it is."));
     }
 
     @Override

@@ -6,6 +6,8 @@ import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Table;
 import dev.sandglass.wire.Sandbox;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** {@code ls}: the sandboxes of the daemon. */
 final class LsVerb extends Verb {
@@ -36,24 +38,43 @@ final class LsVerb extends Verb {
     }
 
     static String table(List<Sandbox> sandboxes, boolean styled) {
-        Table table = new Table("NAME", "ID", "STATE", "RUNTIME", "MEMORY", "CPUS", "AGE");
+        Table table = new Table("NAME", "ID", "STATE", "RUNTIME", "MEMORY", "CPUS", "AGE", "LABELS");
         long now = System.currentTimeMillis() / 1000;
         for (Sandbox sandbox : sandboxes) {
-            String reason = sandbox.reason() == null || sandbox.state().equals("running") ? "" : " (" + sandbox.reason() + ")";
             table.row(
                     sandbox.name(),
                     sandbox.id(),
-                    sandbox.state() + reason,
+                    state(sandbox),
                     sandbox.runtime(),
                     Bytes.shown(sandbox.memoryMb() << 20),
                     number(sandbox.cpus()),
-                    Age.shown(now - sandbox.createdAt().getEpochSecond()));
+                    Age.shown(now - sandbox.createdAt().getEpochSecond()),
+                    labels(sandbox.labels()));
         }
-        return table.text(styled);
+        return table.withoutEmpty("LABELS").text(styled);
+    }
+
+    /** With the reason where it is not what everybody expects. */
+    private static String state(Sandbox sandbox) {
+        String reason = sandbox.reason();
+        boolean plain = reason == null || sandbox.state().equals("running") || reason.equals("stop");
+        return plain ? sandbox.state() : sandbox.state() + " (" + reason + ")";
+    }
+
+    static String labels(Map<String, String> labels) {
+        return labels.entrySet().stream()
+                .sorted(Map.Entry.comparingByKey())
+                .map(label -> label.getKey() + "=" + label.getValue())
+                .collect(Collectors.joining(","));
     }
 
     /** Without the ".0" of a whole number. */
     static String number(double value) {
         return value == Math.rint(value) ? Long.toString((long) value) : Double.toString(value);
+    }
+
+    /** Milliseconds as people want to read them. */
+    static String milliseconds(double value) {
+        return number(Math.round(value * 10) / 10.0) + " ms";
     }
 }

@@ -57,7 +57,7 @@ public final class Main {
             return fail(console, verb, Failure.usage(String.valueOf(usage.getMessage()), word), args);
         } catch (SandglassException problem) {
             debug(console, problem);
-            return fail(console, verb, Failure.of(problem), args);
+            return fail(console, verb, verb.failure(problem), args);
         } catch (UncheckedIOException nobodyReads) {
             debug(console, nobodyReads);
             return BROKEN_PIPE;

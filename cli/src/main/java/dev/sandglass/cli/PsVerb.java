@@ -87,9 +87,9 @@ final class PsVerb extends Verb {
                     Long.toString(command.pid()),
                     command.user() == null ? "root" : command.user(),
                     Age.shown(now - command.startedAt().getEpochSecond()),
-                    shortened(String.join(" ", command.argv())));
+                    shortened(Shell.shown(command.argv())));
         }
-        return table.text(console.styled());
+        return console.fitting(table.text(console.styled()));
     }
 
     private static String state(Command command) {

@@ -2,7 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.attach.Attachment;
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.ForkSandbox;
@@ -14,7 +13,6 @@ import dev.sandglass.wire.StartCommand;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -23,17 +21,11 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorCompletionService;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
-/** Copies of one state that try the same command at once. Once they are made, what is not kept is removed, also when this process is told to end. */
+/** Copies of one state that try the same command at once. What is not kept of them is removed, also when this process is told to end. */
 final class Race {
-    /** How one of them fared. */
-    private record Try(int branch, Sandbox sandbox, @Nullable Integer exit, @Nullable Double score, long ms) {
-        boolean succeeded() {
-            return exit != null && exit == 0;
-        }
-    }
-
     private final Console console;
     private final Client client;
     private final List<String> argv;
@@ -49,49 +41,30 @@ final class Race {
     }
 
     List<RaceBranch> run(String source, ForkSandbox request) {
-        List<Sandbox> copies = fork(source, request);
-        List<Throwaway> goners = copies.stream().map(copy -> new Throwaway(client.again(), copy.name(), console)).toList();
-        Optional<Try> winner = Optional.empty();
-        List<Try> ended = new ArrayList<>();
-        try {
-            winner = compete(copies, ended);
-        } finally {
-            for (int i = 0; i < copies.size(); i++) {
-                if (winner.isPresent() && winner.get().branch() == i + 1) {
-                    goners.get(i).keep();
-                } else {
-                    goners.get(i).close();
-                }
-            }
-        }
-        return branches(copies, ended, winner);
-    }
-
-    private List<Sandbox> fork(String source, ForkSandbox request) {
-        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Forking " + source)) {
-            return client.fork(source, request).sandboxes();
+        try (Copies all = new Copies(client.again(), console)) {
+            List<Sandbox> copies = Verb.waiting(console, "Forking " + source, () -> client.fork(source, request).sandboxes());
+            all.are(copies);
+            List<RaceEntry> entries = IntStream.range(0, copies.size()).mapToObj(i -> new RaceEntry(i + 1, copies.get(i))).toList();
+            Optional<RaceEntry> winner = compete(entries);
+            winner.ifPresent(best -> all.keep(best.sandbox()));
+            return entries.stream().map(entry -> entry.result(winner.filter(best -> best == entry).isPresent())).toList();
         }
     }
 
     /** Without a score the first success ends it; the others are not waited for. */
-    private Optional<Try> compete(List<Sandbox> copies, List<Try> ended) {
+    private Optional<RaceEntry> compete(List<RaceEntry> entries) {
         ExecutorService threads = Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("race-", 1).factory());
-        ExecutorCompletionService<Try> tries = new ExecutorCompletionService<>(threads);
-        try (Waiting waiting = new Waiting(console.err(), console.terminal(Console.ERR), "Racing " + copies.size())) {
-            for (int i = 0; i < copies.size(); i++) {
-                int branch = i + 1;
-                Sandbox copy = copies.get(i);
-                tries.submit(() -> attempt(branch, copy));
-            }
-            for (int i = 0; i < copies.size(); i++) {
-                Try next = tries.take().get();
-                ended.add(next);
-                waiting.step(ended.size() + " ended, " + ended.stream().filter(Try::succeeded).count() + " succeeded");
+        ExecutorCompletionService<RaceEntry> tries = new ExecutorCompletionService<>(threads);
+        try (RaceView view = new RaceView(console, entries)) {
+            entries.forEach(entry -> tries.submit(() -> attempt(entry, view), entry));
+            for (int i = 0; i < entries.size(); i++) {
+                RaceEntry next = tries.take().get();
                 if (score.isEmpty() && next.succeeded()) {
+                    entries.forEach(RaceEntry::beaten);
                     return Optional.of(next);
                 }
             }
-            return ended.stream().filter(one -> one.succeeded() && one.score() != null).max(Comparator.comparingDouble(one -> one.score() == null ? 0 : one.score()));
+            return entries.stream().filter(one -> one.succeeded() && one.score() != null).max(Comparator.comparingDouble(Race::points));
         } catch (ExecutionException problem) {
             throw problem.getCause() instanceof RuntimeException known ? known : new IllegalStateException(problem.getCause());
         } catch (InterruptedException stopped) {
@@ -102,28 +75,31 @@ final class Race {
         }
     }
 
-    private Try attempt(int branch, Sandbox copy) {
-        long begun = System.nanoTime();
-        Map<String, String> number = Map.of("SANDGLASS_BRANCH", String.valueOf(branch));
-        LabelledOutput output = new LabelledOutput(branch + " | ", console.err());
+    private static double points(RaceEntry entry) {
+        Double points = entry.score();
+        return points == null ? 0 : points;
+    }
+
+    private void attempt(RaceEntry entry, RaceView view) {
+        Map<String, String> number = Map.of("SANDGLASS_BRANCH", String.valueOf(entry.branch()));
+        String copy = entry.sandbox().id();
         Integer exit = null;
         Double points = null;
-        try (Client own = client.again()) {
+        try (Client own = client.again(); OutputStream shown = view.output(entry)) {
             StartCommand request = new StartCommand(argv, number, null, null, null, null, true, timeoutMillis);
-            OutputStream shown = new LabelledStream(output, client);
-            Exit ended = new Attachment(own, copy.id(), own.start(copy.id(), request).id(), shown, shown).await();
-            shown.close();
+            Exit ended = new Attachment(own, copy, own.start(copy, request).id(), shown, shown).await();
             exit = ended == null ? null : ended.code();
             if (exit != null && exit == 0 && score.isPresent()) {
-                CommandResult scored = own.run(copy.id(), new RunCommand(Shell.line(score.get()), number, null, null, null, timeoutMillis, null));
+                entry.scoring();
+                CommandResult scored = own.run(copy, new RunCommand(Shell.line(score.get()), number, null, null, null, timeoutMillis, null));
                 points = scored.exit().code() == 0 ? number(scored.stdout()) : null;
             }
         } catch (IOException closed) {
             throw new UncheckedIOException(closed);
         } catch (SandglassException problem) {
-            console.warn(branch + " | " + problem.what() + "\n");
+            view.problem(entry, problem.what());
         }
-        return new Try(branch, copy, exit, points, (System.nanoTime() - begun) / 1_000_000);
+        entry.ended(exit, points);
     }
 
     private static @Nullable Double number(String text) {
@@ -133,25 +109,5 @@ final class Race {
         } catch (NumberFormatException none) {
             return null;
         }
-    }
-
-    private static List<RaceBranch> branches(List<Sandbox> copies, List<Try> ended, Optional<Try> winner) {
-        List<RaceBranch> all = new ArrayList<>();
-        for (int i = 0; i < copies.size(); i++) {
-            int branch = i + 1;
-            Sandbox copy = copies.get(i);
-            Optional<Try> mine = ended.stream().filter(one -> one.branch() == branch).findFirst();
-            String outcome = mine.isEmpty() ? "beaten" : mine.get().succeeded() ? "succeeded" : "failed";
-            all.add(new RaceBranch(
-                    branch,
-                    copy.id(),
-                    copy.name(),
-                    outcome,
-                    mine.map(Try::exit).orElse(null),
-                    mine.map(Try::score).orElse(null),
-                    mine.map(Try::ms).orElse(0L),
-                    winner.filter(one -> one.branch() == branch).isPresent()));
-        }
-        return all;
     }
 }

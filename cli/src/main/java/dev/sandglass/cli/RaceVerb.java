@@ -67,7 +67,7 @@ final class RaceVerb extends Verb {
                     Inert.text(branch.sandboxName()),
                     branch.outcome(),
                     branch.exitCode() == null ? "" : String.valueOf(branch.exitCode()),
-                    branch.score() == null ? "" : String.valueOf(branch.score()),
+                    branch.score() == null ? "" : LsVerb.number(branch.score()),
                     branch.ms() + " ms",
                     branch.kept() ? "kept" : "");
         }

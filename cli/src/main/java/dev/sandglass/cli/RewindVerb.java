@@ -2,7 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
 
@@ -24,9 +23,9 @@ final class RewindVerb extends Verb {
             throw new UsageException("rewind: a SNAPSHOT or --undo is needed, and not both; `sandglass snapshot ls` lists the snapshots");
         }
         String which = sandbox.orEmpty();
-        try (Client client = client(console);
-                Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Turning back " + which)) {
-            Sandbox now = client.rewind(which, new RewindSandbox(snapshot.orNull(), undo.isSet() ? true : null, diskOnly.isSet() ? true : null));
+        RewindSandbox request = new RewindSandbox(snapshot.orNull(), undo.isSet() ? true : null, diskOnly.isSet() ? true : null);
+        try (Client client = client(console)) {
+            Sandbox now = waiting(console, "Turning back " + which, () -> client.rewind(which, request));
             console.print(format.structured() ? Document.of(now, format, console) : Inert.text(now.name()) + "   " + Inert.text(now.state()) + "\n");
             return OK;
         }

@@ -2,17 +2,19 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
-import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 
 /** {@code rm}: sandboxes are gone for good. */
 final class RmVerb extends Verb {
+    private static final int NAMED_AT_MOST = 20;
+
     private final Syntax.Values named = syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of an id.");
     private final Syntax.Flag all = syntax.flag("All of them, after a question.", "-a", "--all");
     private final Filter filter = Filter.withoutShortName(syntax);
@@ -25,40 +27,46 @@ final class RmVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
-        List<String> sandboxes = new ArrayList<>(named.all());
         boolean several = all.isSet() || filter.isSet();
-        if (several == !sandboxes.isEmpty()) {
+        if (several == !named.all().isEmpty()) {
             throw new UsageException("Name the sandboxes to remove, or use --all or --filter");
         }
         try (Client client = client(console)) {
+            Map<String, String> names = new LinkedHashMap<>();
             if (several) {
-                filter.of(client.list()).stream().map(Sandbox::id).forEach(sandboxes::add);
-                if (!force.isSet() && !sandboxes.isEmpty() && !confirmed(console, sandboxes.size())) {
+                filter.of(client.list()).forEach(sandbox -> names.put(sandbox.id(), sandbox.name()));
+                if (!force.isSet() && !names.isEmpty() && !confirmed(console, List.copyOf(names.values()))) {
                     console.warn("Nothing was removed.\n");
                     return 1;
                 }
+            } else {
+                named.all().forEach(name -> names.put(name, name));
             }
-            return remove(console, client, sandboxes, format);
+            return remove(console, client, names, format);
         }
     }
 
-    /** Goes on after a failure; the exit code is that of the first one. */
-    private int remove(Console console, Client client, List<String> sandboxes, Format format) {
+    /**
+     * Goes on after a failure; the exit code is that of the first one.
+     *
+     * @param names of those to remove by what the daemon finds them by, which for a list is the id: names may change meanwhile
+     */
+    private int remove(Console console, Client client, Map<String, String> names, Format format) {
         int code = OK;
         List<String> removed = new ArrayList<>();
-        for (String sandbox : sandboxes) {
+        for (Map.Entry<String, String> sandbox : names.entrySet()) {
             try {
-                destroy(console, client, sandbox);
-                removed.add(sandbox);
+                waiting(console, "Removing " + sandbox.getValue(), () -> destroyed(client, sandbox.getKey()));
+                removed.add(sandbox.getKey());
+                if (!format.structured()) {
+                    console.print(Inert.text(sandbox.getValue()) + "\n");
+                }
             } catch (SandglassException problem) {
-                Failure failure = Failure.of(problem);
+                Failure failure = failure(problem);
                 if (!(force.isSet() && failure.exitCode() == 3)) {
                     console.warn(failure.text(format));
                     code = code == OK ? failure.exitCode() : code;
                 }
-            }
-            if (format == Format.TABLE && removed.contains(sandbox)) {
-                console.print(Inert.text(sandbox) + "\n");
             }
         }
         if (format.structured()) {
@@ -67,17 +75,16 @@ final class RmVerb extends Verb {
         return code;
     }
 
-    private static void destroy(Console console, Client client, String sandbox) {
-        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Removing " + sandbox)) {
-            client.destroy(sandbox);
-        }
+    private static String destroyed(Client client, String sandbox) {
+        client.destroy(sandbox);
+        return sandbox;
     }
 
-    private static boolean confirmed(Console console, int count) {
+    private static boolean confirmed(Console console, List<String> names) {
         if (!console.terminal(Console.IN)) {
-            throw new UsageException("This removes " + count + " sandboxes and there is nobody to ask (expected: --force as well)");
+            throw new UsageException("This removes " + these(names) + " and there is nobody to ask (expected: --force as well)");
         }
-        console.warn("Remove " + count + (count == 1 ? " sandbox" : " sandboxes") + "? [y/N] ");
+        console.warn("Remove " + these(names) + "? [y/N] ");
         try {
             byte[] answer = new byte[64];
             int length = Math.max(0, console.in().read(answer));
@@ -86,5 +93,12 @@ final class RmVerb extends Verb {
         } catch (IOException unreadable) {
             return false;
         }
+    }
+
+    private static String these(List<String> names) {
+        String count = names.size() + (names.size() == 1 ? " sandbox" : " sandboxes");
+        String first = String.join(", ", names.subList(0, Math.min(names.size(), NAMED_AT_MOST)));
+        int others = names.size() - NAMED_AT_MOST;
+        return count + " (" + Inert.text(first) + (others > 0 ? " and " + others + " more" : "") + ")";
     }
 }

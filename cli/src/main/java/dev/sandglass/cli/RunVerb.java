@@ -1,10 +1,12 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.attach.Attachment;
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.CreateSandbox;
-import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.StartCommand;
-import java.util.concurrent.ThreadLocalRandom;
+import java.io.OutputStream;
 
 /** {@code run}: a command in a sandbox of its own. */
 final class RunVerb extends CommandVerb {
@@ -14,7 +16,8 @@ final class RunVerb extends CommandVerb {
     RunVerb() {
         super(new Syntax(
                 "run",
-                "Run a command in a new sandbox and remove the sandbox afterwards; with --name it is kept.",
+                "Run a command in a new sandbox. The sandbox goes with the command, also when this program or the",
+                "daemon is killed meanwhile; with --name it is kept.",
                 "One single word is a line for the login shell; several, or after --, are a program and its",
                 "arguments; none is an interactive shell.",
                 ""));
@@ -28,27 +31,25 @@ final class RunVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        String name = options.name().isEmpty() ? throwawayName() : options.name();
-        CreateSandbox request = options.request(name, variables(console));
+        CreateSandbox wanted = options.request(options.name(), variables(console));
         StartCommand command = command(console, words.all(), null, false);
         try (Client client = client(console)) {
-            if (!options.name().isEmpty()) {
-                return inside(console, client, request, command);
-            }
-            // Named by us, so that it can be removed even when we are stopped before its creation is answered.
-            try (Throwaway _ = new Throwaway(client.again(), name, console)) {
-                return inside(console, client, request, command);
-            }
+            return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command), stdout, stderr), command);
         }
     }
 
-    private int inside(Console console, Client client, CreateSandbox request, StartCommand command) {
-        Sandbox sandbox = Creation.await(console, client, request);
-        CreateVerb.warnings(console, sandbox);
-        return join(console, client, sandbox.id(), command);
-    }
-
-    private static String throwawayName() {
-        return "run-" + Long.toString(ThreadLocalRandom.current().nextLong(1L << 50, 1L << 51), 36);
+    /** Before the command runs, a signal ends this process, and the daemon takes a sandbox away that has no name; one with a name and its command would stay. */
+    private Attachment begin(
+            Console console, Client client, ForwardedSignals signals, RunSandbox request, OutputStream stdout, OutputStream stderr) {
+        boolean kept = !options.name().isEmpty();
+        if (kept) {
+            signals.hold();
+        }
+        Attachment.Begun begun;
+        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Creating " + (kept ? options.name() : "a sandbox"))) {
+            begun = Attachment.run(client, request, stdout, stderr);
+        }
+        CreateVerb.warnings(console, begun.sandbox());
+        return begun.attachment();
     }
 }

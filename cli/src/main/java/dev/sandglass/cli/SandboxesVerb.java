@@ -2,7 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
@@ -21,12 +20,6 @@ abstract class SandboxesVerb extends Verb {
     /** What it does, for whoever waits: "Stopping". */
     abstract String doing();
 
-    private Sandbox changed(Console console, Client client, String sandbox) {
-        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), doing() + " " + sandbox)) {
-            return change(client, sandbox);
-        }
-    }
-
     /** Goes on after a failure; the exit code is that of the first one. */
     @Override
     int run(Console console) {
@@ -36,14 +29,14 @@ abstract class SandboxesVerb extends Verb {
         try (Client client = client(console)) {
             for (String sandbox : named.all()) {
                 try {
-                    Sandbox now = changed(console, client, sandbox);
+                    Sandbox now = waiting(console, doing() + " " + sandbox, () -> change(client, sandbox));
                     CreateVerb.warnings(console, now);
                     changed.add(now);
                     if (!format.structured()) {
                         console.print(Inert.text(now.name()) + "   " + Inert.text(now.state()) + "\n");
                     }
                 } catch (SandglassException problem) {
-                    Failure failure = Failure.of(problem);
+                    Failure failure = failure(problem);
                     console.warn(failure.text(format));
                     code = code == OK ? failure.exitCode() : code;
                 }

@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.StartCommand;
 import java.util.List;
 
 /** {@code shell}: a login shell in a sandbox that runs. */
@@ -22,8 +23,9 @@ final class ShellVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
+        StartCommand command = command(console, List.of(), variables(console), false);
         try (Client client = client(console)) {
-            return join(console, client, sandbox.orEmpty(), command(console, List.of(), variables(console), false));
+            return join(console, Opening.start(client, sandbox.orEmpty(), command), command);
         }
     }
 }

@@ -2,9 +2,9 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.SnapshotFile;
 import java.util.Map;
 
 /** {@code snapshot create}: captures a sandbox as it is now. */
@@ -13,6 +13,7 @@ final class SnapshotCreateVerb extends Verb {
     private final Syntax.Value name = syntax.value("NAME", "A name of your choice; it has only an id if absent.", "--name");
     private final Syntax.Value description = syntax.value("TEXT", "What it is for.", "--description");
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
+    private final Syntax.Value expires = syntax.value("TIME", "Remove it after that many seconds, or 30m, 12h, 7d; it stays if absent.", "--expires");
     private final Syntax.Flag diskOnly = syntax.flag("Leave processes and memory out.", "--disk-only");
     private final Syntax.Flag archive = syntax.flag("Write it as a file too, snapshots/NAME.sgs in the daemon's data directory.", "--archive");
     private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
@@ -24,22 +25,30 @@ final class SnapshotCreateVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
-        CreateSnapshot request = new CreateSnapshot(name.orNull(), description.orNull(), Pairs.parse("label", labels.all(), Map.of()), diskOnly.isSet() ? true : null);
+        CreateSnapshot request = new CreateSnapshot(
+                name.orNull(),
+                description.orNull(),
+                Pairs.parse("label", labels.all(), Map.of()),
+                diskOnly.isSet() ? true : null,
+                Amount.seconds("expires", expires.orNull()));
         String source = sandbox.orEmpty();
-        try (Client client = client(console);
-                Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Capturing " + source)) {
-            Snapshot taken = client.snapshot(source, request);
-            if (archive.isSet()) {
-                try (Client patient = client.patient()) {
-                    patient.archiveSnapshot(taken.id(), false);
-                }
-            }
+        try (Client client = client(console)) {
+            Snapshot taken = waiting(console, "Capturing " + source, () -> client.snapshot(source, request));
+            SnapshotFile file = archive.isSet() ? archived(console, client, taken) : null;
             if (quiet.isSet()) {
                 console.print(Inert.text(taken.id()) + "\n");
+            } else if (format.structured()) {
+                console.print(file == null ? Document.of(taken, format, console) : Document.text(Document.with("archive", file.path(), taken), format, console));
             } else {
-                console.print(format.structured() ? Document.of(taken, format, console) : SnapshotLsVerb.line(taken));
+                console.print(SnapshotLsVerb.line(taken) + (file == null ? "" : SnapshotExportVerb.line(file)));
             }
             return OK;
+        }
+    }
+
+    private static SnapshotFile archived(Console console, Client client, Snapshot taken) {
+        try (Client patient = client.patient()) {
+            return waiting(console, "Archiving " + taken.id(), () -> patient.archiveSnapshot(taken.id(), false));
         }
     }
 }

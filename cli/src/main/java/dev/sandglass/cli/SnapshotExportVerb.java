@@ -4,7 +4,6 @@ import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.ProgressBar;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.SnapshotFile;
@@ -36,9 +35,7 @@ final class SnapshotExportVerb extends Verb {
         String target = file.orNull();
         try (Client client = client(console).patient()) {
             if (target == null) {
-                try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Exporting " + snapshot.orEmpty())) {
-                    return told(console, client.archiveSnapshot(snapshot.orEmpty(), thin.isSet()));
-                }
+                return told(console, waiting(console, "Exporting " + snapshot.orEmpty(), () -> client.archiveSnapshot(snapshot.orEmpty(), thin.isSet())));
             }
             if (target.equals("-")) {
                 receive(console, client, console.out());
@@ -51,9 +48,14 @@ final class SnapshotExportVerb extends Verb {
         }
     }
 
+    /** One file for people. */
+    static String line(SnapshotFile written) {
+        return Inert.text(written.path()) + "   " + Bytes.shown(written.bytes()) + "\n";
+    }
+
     private int told(Console console, SnapshotFile written) {
         Format format = format(console);
-        console.print(format.structured() ? Document.of(written, format, console) : Inert.text(written.path()) + "   " + Bytes.shown(written.bytes()) + "\n");
+        console.print(format.structured() ? Document.of(written, format, console) : line(written));
         return OK;
     }
 

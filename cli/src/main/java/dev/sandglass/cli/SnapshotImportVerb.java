@@ -12,11 +12,14 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /** {@code snapshot import}: a snapshot out of a file. */
 final class SnapshotImportVerb extends Verb {
-    private final Syntax.Value file = syntax.operand(0, "FILE", "What `snapshot export` wrote, - for standard input.");
-    private final Syntax.Value name = syntax.value("NAME", "A name of your choice; the one that it had if absent.", "--name");
+    private static final String TAR = ".tar.gz";
+
+    private final Syntax.Value file = syntax.operand(0, "FILE", "What `snapshot export` wrote, or a NAME.tar.gz of an overlay's upper directory; - for standard input.");
+    private final Syntax.Value name = syntax.value("NAME", "A name of your choice; if absent the one that it had, or that of the .tar.gz.", "--name");
 
     SnapshotImportVerb() {
         super(new Syntax("snapshot import", "Make a snapshot of a file that was exported, here or on another machine. All of it is checked while it is read."));
@@ -47,8 +50,14 @@ final class SnapshotImportVerb extends Verb {
 
     private Snapshot send(Console console, Client client, InputStream in, long size) {
         try (ProgressBar bar = new ProgressBar(console.err(), console.terminal(Console.ERR), file.orEmpty(), size)) {
-            return client.importSnapshot(name.orNull(), new Streamed("application/octet-stream", -1, out -> copy(in, out, bar)));
+            return client.importSnapshot(name(), new Streamed("application/octet-stream", -1, out -> copy(in, out, bar)));
         }
+    }
+
+    /** A snapshot's file has its name in it, a plain archive has none but its own. */
+    private @Nullable String name() {
+        String source = String.valueOf(Path.of(file.orEmpty()).getFileName());
+        return name.orNull() == null && source.endsWith(TAR) ? source.substring(0, source.length() - TAR.length()) : name.orNull();
     }
 
     private static void copy(InputStream in, OutputStream out, ProgressBar bar) throws IOException {

@@ -25,33 +25,41 @@ final class SnapshotLsVerb extends Verb {
             if (quiet.isSet()) {
                 snapshots.forEach(snapshot -> console.print(Inert.text(snapshot.id()) + "\n"));
             } else {
-                console.print(format.structured() ? Document.ofList(snapshots, format, console) : table(snapshots, console.styled()));
+                console.print(format.structured() ? Document.ofList(snapshots, format, console) : table(snapshots, all.isSet(), console.styled()));
             }
             return OK;
         }
     }
 
-    private static String table(List<Snapshot> snapshots, boolean styled) {
-        Table table = new Table("NAME", "ID", "KIND", "OF", "OWN", "TOTAL", "PARENT", "AGE");
+    private static String table(List<Snapshot> snapshots, boolean purposes, boolean styled) {
+        Table table = new Table("NAME", "ID", "KIND", "PURPOSE", "OF", "OWN", "TOTAL", "MEMORY", "PARENT", "AGE", "EXPIRES", "LABELS");
         long now = System.currentTimeMillis() / 1000;
         for (Snapshot snapshot : snapshots) {
             table.row(
                     snapshot.name() == null ? "" : snapshot.name(),
                     snapshot.id(),
                     snapshot.kind(),
+                    purposes ? snapshot.purpose() : "",
                     snapshot.sandboxName(),
                     Bytes.shown(snapshot.ownBytes()),
                     Bytes.shown(snapshot.totalBytes()),
+                    snapshot.kind().equals("full") ? Bytes.shown(snapshot.memoryBytes()) : "",
                     snapshot.parent() == null ? "" : snapshot.parent(),
-                    Age.shown(now - snapshot.createdAt().getEpochSecond()));
+                    Age.shown(now - snapshot.createdAt().getEpochSecond()),
+                    expires(snapshot, now),
+                    LsVerb.labels(snapshot.labels()));
         }
-        return table.text(styled);
+        return table.withoutEmpty("PURPOSE", "EXPIRES", "LABELS").text(styled);
+    }
+
+    private static String expires(Snapshot snapshot, long now) {
+        return snapshot.expiresAt() == null ? "" : "in " + Age.shown(snapshot.expiresAt().getEpochSecond() - now);
     }
 
     /** One snapshot for people. */
     static String line(Snapshot snapshot) {
         String title = snapshot.name() == null ? "" : Inert.text(snapshot.name()) + "   ";
         return title + Inert.text(snapshot.id()) + "   " + Inert.text(snapshot.kind()) + ", " + Bytes.shown(snapshot.ownBytes()) + " new, "
-                + snapshot.sandboxName() + " stood still for " + snapshot.pauseMs() + " ms\n";
+                + Inert.text(snapshot.sandboxName()) + " stood still for " + LsVerb.milliseconds(snapshot.pauseMs()) + "\n";
     }
 }

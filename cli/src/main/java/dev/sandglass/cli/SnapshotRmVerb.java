@@ -30,7 +30,7 @@ final class SnapshotRmVerb extends Verb {
                         console.print(Inert.text(name) + "\n");
                     }
                 } catch (SandglassException problem) {
-                    Failure failure = Failure.of(problem);
+                    Failure failure = failure(problem);
                     if (!(force.isSet() && failure.exitCode() == 3)) {
                         console.warn(failure.text(format));
                         code = code == OK ? failure.exitCode() : code;

@@ -2,7 +2,6 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.Snapshot;
 
 /** {@code snapshot verify}: reads every file of a snapshot. */
@@ -16,9 +15,8 @@ final class SnapshotVerifyVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
-        try (Client client = client(console).patient();
-                Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), "Reading " + named.orEmpty())) {
-            Snapshot whole = client.verify(named.orEmpty());
+        try (Client client = client(console).patient()) {
+            Snapshot whole = waiting(console, "Reading " + named.orEmpty(), () -> client.verify(named.orEmpty()));
             console.print(format.structured() ? Document.of(whole, format, console) : Inert.text(whole.id()) + "   is as it was\n");
             return OK;
         }

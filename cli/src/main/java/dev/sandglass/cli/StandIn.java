@@ -16,12 +16,14 @@ import java.util.Base64;
 /** Answers on a socket as the daemon would, with one sandbox that is always the same. Only for {@link Rehearsal}. */
 final class StandIn implements AutoCloseable {
     private static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"brave-otter\",\"state\":\"running\",\"runtime\":\"container\","
-            + "\"security\":\"strict\",\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{\"A\":\"b\"},"
+            + "\"security\":\"strict\",\"capabilities\":[\"CHOWN\"],\"on_timeout\":\"kill\",\"auto_resume\":false,\"restart\":\"never\","
+            + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{\"A\":\"b\"},"
             + "\"labels\":{},\"image\":\"base\",\"created_at\":\"2026-01-01T00:00:00.123456Z\",\"pid\":1,\"warnings\":[\"w\"]}";
     private static final String OPERATION = "{\"id\":\"op-1\",\"kind\":\"create\",\"state\":\"succeeded\",\"progress\":1.0,\"steps\":[],"
             + "\"started_at\":\"2026-01-01T00:00:00Z\",\"sandbox\":" + SANDBOX + "}";
     private static final String COMMAND = "{\"id\":\"cmd-1\",\"argv\":[\"true\"],\"pty\":false,\"state\":\"running\",\"pid\":2,"
             + "\"started_at\":\"2026-01-01T00:00:00Z\"}";
+    private static final String STARTED = "{\"started\":{\"sandbox\":" + SANDBOX + ",\"command\":" + COMMAND + "}}";
     private static final String STATUS = "{\"version\":\"0\",\"pid\":1,\"address\":\"a\",\"socket\":\"s\",\"data_dir\":\"d\","
             + "\"started_at\":\"2026-01-01T00:00:00Z\",\"default_runtime\":\"container\",\"runtimes\":[{\"name\":\"container\","
             + "\"available\":true}],\"pool\":{\"kind\":\"btrfs\",\"free_bytes\":1},\"sandboxes\":{\"running\":1}}";
@@ -86,8 +88,8 @@ final class StandIn implements AutoCloseable {
     private static byte[] answer(String request) {
         String[] line = request.substring(0, request.indexOf('\r')).split(" ");
         String path = line[1].indexOf('?') < 0 ? line[1] : line[1].substring(0, line[1].indexOf('?'));
-        if (path.endsWith("/attach")) {
-            return attached(request);
+        if (path.endsWith("/attach") || path.endsWith("/run")) {
+            return attached(request, path.endsWith("/run"));
         }
         return switch (line[0] + path.substring(path.lastIndexOf('/'))) {
             case "POST/sandboxes" -> line[1].contains("wait=false") ? json(202, OPERATION) : json(201, SANDBOX);
@@ -107,13 +109,16 @@ final class StandIn implements AutoCloseable {
         };
     }
 
-    private static byte[] attached(String request) {
+    private static byte[] attached(String request, boolean begins) {
         int at = request.indexOf("Sec-WebSocket-Key: ") + 19;
         String key = request.substring(at, request.indexOf('\r', at)) + "258EAFA5-E914-47DA-95CA-C5AB0DC85B11";
         try {
             String accept = Base64.getEncoder().encodeToString(MessageDigest.getInstance("SHA-1").digest(bytes(key)));
             ByteArrayOutputStream out = new ByteArrayOutputStream();
             out.writeBytes(bytes("HTTP/1.1 101 Switching\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: " + accept + "\r\n\r\n"));
+            if (begins) {
+                frame(out, 4, STARTED);
+            }
             frame(out, 1, "hello\n");
             frame(out, 2, "hello\n");
             frame(out, 4, EXIT);
@@ -124,8 +129,13 @@ final class StandIn implements AutoCloseable {
     }
 
     private static void frame(ByteArrayOutputStream out, int kind, String text) {
+        int length = text.length() + 1;
         out.write(0x82);
-        out.write(text.length() + 1);
+        if (length > 125) {
+            out.write(126);
+            out.write(length >> 8);
+        }
+        out.write(length);
         out.write(kind);
         out.writeBytes(bytes(text));
     }

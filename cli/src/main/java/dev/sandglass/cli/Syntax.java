@@ -19,10 +19,21 @@ final class Syntax {
 
     private final CommandSpec spec = CommandSpec.create();
     private final List<ArgSpec> last = new ArrayList<>();
+    private String printing = "table, json or yaml; if absent a table on a terminal, else JSON.";
 
     Syntax(String verb, String... description) {
         spec.name("sandglass " + verb);
         spec.usageMessage().sortOptions(false).abbreviateSynopsis(true).width(WIDTH).description(description);
+    }
+
+    /** What the help says of {@code -o} where it does not choose between a table and JSON. */
+    Syntax printing(String described) {
+        printing = described;
+        return this;
+    }
+
+    String printing() {
+        return printing;
     }
 
     /** All of it; what every verb has stands last in the help. */

@@ -5,18 +5,52 @@ import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 
-/** A sandbox that is removed when this is closed, or when the process is told to end before that. */
+/** A sandbox or snapshot that is removed when this is closed, or when the process is told to end before that. */
 final class Throwaway implements AutoCloseable {
     /** While its creation may be on its way, one that is not found may still appear. */
     private static final int TRIES = 10;
 
+    /** What can be thrown away: its word, the verb that does it, and how. */
+    private enum Kind {
+        SANDBOX("sandbox", "rm", ErrorCode.SANDBOX_NOT_FOUND),
+        SNAPSHOT("snapshot", "snapshot rm", ErrorCode.SNAPSHOT_NOT_FOUND);
+
+        private final String word;
+        private final String verb;
+        private final ErrorCode gone;
+
+        Kind(String word, String verb, ErrorCode gone) {
+            this.word = word;
+            this.verb = verb;
+            this.gone = gone;
+        }
+
+        void remove(Client client, String name) {
+            switch (this) {
+                case SANDBOX -> client.destroy(name);
+                case SNAPSHOT -> client.deleteSnapshot(name);
+            }
+        }
+    }
+
+    private final Kind kind;
     private final Client client;
     private final String name;
     private final Console console;
     private boolean gone;
-    private final Thread hook = new Thread(() -> remove(TRIES), "remove-sandbox");
+    private final Thread hook = new Thread(() -> remove(TRIES), "throw-away");
 
+    /** A sandbox. */
     Throwaway(Client client, String name, Console console) {
+        this(Kind.SANDBOX, client, name, console);
+    }
+
+    static Throwaway snapshot(Client client, String name, Console console) {
+        return new Throwaway(Kind.SNAPSHOT, client, name, console);
+    }
+
+    private Throwaway(Kind kind, Client client, String name, Console console) {
+        this.kind = kind;
         this.client = client;
         this.name = name;
         this.console = console;
@@ -28,22 +62,9 @@ final class Throwaway implements AutoCloseable {
         remove(1);
     }
 
-    /** It is not thrown away after all; closing does nothing then. */
-    void keep() {
-        synchronized (this) {
-            gone = true;
-        }
-        client.close();
-        unhook();
-    }
-
     @Override
     public void close() {
         remove(1);
-        unhook();
-    }
-
-    private void unhook() {
         try {
             Runtime.getRuntime().removeShutdownHook(hook);
         } catch (IllegalStateException endingAlready) {
@@ -59,12 +80,12 @@ final class Throwaway implements AutoCloseable {
         gone = true;
         for (int left = tries; left > 0; left--) {
             try (client) {
-                client.destroy(name);
+                kind.remove(client, name);
                 return;
             } catch (SandglassException problem) {
-                if (problem.code() != ErrorCode.SANDBOX_NOT_FOUND) {
-                    console.warn("warning: the sandbox " + name + " could not be removed: " + Inert.lines(problem.what())
-                            + "\nhint: Remove it with `sandglass rm " + name + "`.\n");
+                if (problem.code() != kind.gone) {
+                    console.warn("warning: the " + kind.word + " " + name + " could not be removed: " + Inert.lines(problem.what())
+                            + "\nhint: Remove it with `sandglass " + kind.verb + " " + name + "`.\n");
                     return;
                 }
             }

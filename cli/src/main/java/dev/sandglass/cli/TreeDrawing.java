@@ -9,13 +9,16 @@ import dev.sandglass.wire.SnapshotTree;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.IdentityHashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** Images, snapshots and sandboxes as branches, with columns beside them. Drawn without recursion: lines of snapshots can be long. */
@@ -44,6 +47,8 @@ final class TreeDrawing {
     private final long now = System.currentTimeMillis() / 1000;
     private final Map<String, Node> images = new LinkedHashMap<>();
     private final Map<String, Node> snapshots = new HashMap<>();
+    /** Deleted ones that nobody had named: they tell only that there was something. */
+    private final Set<Node> passed = Collections.newSetFromMap(new IdentityHashMap<>());
 
     TreeDrawing(SnapshotTree tree) {
         tree.snapshots().forEach(snapshot -> snapshots.put(snapshot.id(), node(snapshot)));
@@ -62,14 +67,25 @@ final class TreeDrawing {
 
     private Node node(Snapshot snapshot) {
         boolean ready = snapshot.state().equals("ready");
-        String name = snapshot.name() == null ? "" : snapshot.name();
-        String title = ready ? name : (name + " (" + snapshot.state() + ")").strip();
+        boolean deleted = snapshot.state().equals("deleted");
         String size = Bytes.shown(snapshot.ownBytes()) + (snapshot.memoryBytes() > 0 ? " + " + Bytes.shown(snapshot.memoryBytes()) : "");
-        return new Node(
+        Node node = new Node(
                 ready ? BOLD : DIM,
-                title.isEmpty() ? "snapshot" : title,
-                List.of(snapshot.id(), snapshot.kind(), snapshot.state().equals("deleted") ? "" : size, age(snapshot.createdAt())),
+                title(snapshot),
+                List.of(snapshot.id(), snapshot.kind(), deleted ? "" : size, age(snapshot.createdAt())),
                 snapshot.createdAt());
+        if (deleted && snapshot.name() == null) {
+            passed.add(node);
+        }
+        return node;
+    }
+
+    /** One that was taken for a sandbox goes by itself when that needs it no more, so nobody wonders that it is gone. */
+    static String title(Snapshot snapshot) {
+        boolean kept = snapshot.purpose().equals("kept");
+        String name = snapshot.name() != null ? snapshot.name() : kept ? "snapshot" : snapshot.purpose() + " of " + snapshot.sandboxName();
+        boolean plain = snapshot.state().equals("ready") || (snapshot.state().equals("deleted") && !kept);
+        return plain ? name : name + " (" + snapshot.state() + ")";
     }
 
     private Node node(Sandbox sandbox) {
@@ -109,14 +125,26 @@ final class TreeDrawing {
         return text.toString();
     }
 
+    /** A run of those that are passed is one line, that of the newest. */
+    private Node folded(Node first) {
+        Node newest = first;
+        int before = 0;
+        while (passed.contains(newest) && newest.children.size() == 1 && passed.contains(newest.children.getFirst())) {
+            newest = newest.children.getFirst();
+            before++;
+        }
+        return before == 0 ? first : new Node(newest.style, newest.name + ", and " + before + " before", newest.cells, first.createdAt, newest.children);
+    }
+
     private List<Line> lines() {
         List<Line> lines = new ArrayList<>();
         Deque<Place> places = new ArrayDeque<>();
         List.copyOf(images.values()).reversed().forEach(image -> places.push(new Place(image, "", "")));
         while (!places.isEmpty()) {
             Place place = places.pop();
-            lines.add(new Line(place.lead, place.node));
-            List<Node> children = place.node.children.stream().sorted(Comparator.comparing(Node::createdAt)).toList();
+            Node shown = folded(place.node);
+            lines.add(new Line(place.lead, shown));
+            List<Node> children = shown.children.stream().sorted(Comparator.comparing(Node::createdAt)).toList();
             for (int i = children.size() - 1; i >= 0; i--) {
                 boolean last = i == children.size() - 1;
                 places.push(new Place(

@@ -2,6 +2,9 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.client.Target;
+import dev.sandglass.cli.terminal.Waiting;
+import dev.sandglass.wire.SandglassException;
+import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
@@ -59,6 +62,17 @@ abstract class Verb {
         return outputIsData() && askedFormat().isEmpty() ? Format.TABLE : Format.of(askedFormat(), console);
     }
 
+    /** Does something that may take a while; what tells so on a terminal is erased before anything else is printed. */
+    static <T> T waiting(Console console, String what, Supplier<T> work) {
+        try (Waiting _ = new Waiting(console.err(), console.terminal(Console.ERR), what)) {
+            return work.get();
+        }
+    }
+
+    final Failure failure(SandglassException problem) {
+        return Failure.of(problem, new Wording(syntax.spec()));
+    }
+
     /** The exit code for a failure of Sandglass, as opposed to one of the command it runs. */
     int exitCode(Failure failure) {
         return failure.exitCode();
@@ -72,7 +86,7 @@ abstract class Verb {
         private final Syntax.Flag help;
 
         Common(Syntax syntax) {
-            output = syntax.common("FORMAT", "table, json or yaml; if absent a table on a terminal, else JSON.", "-o", "--output", "--format");
+            output = syntax.common("FORMAT", syntax.printing(), "-o", "--output", "--format");
             url = syntax.common("URL", "The daemon's address; if absent SANDGLASS_URL, else the local socket.", "--url");
             tokenFile = syntax.common("FILE", "A file with the token; if absent SANDGLASS_TOKEN_FILE or SANDGLASS_API_KEY, else the local one.", "--token-file");
             dataDir = syntax.common("DIR", "The data directory of the local daemon to talk to.", "--data-dir");

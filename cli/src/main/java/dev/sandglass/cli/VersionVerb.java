@@ -4,7 +4,7 @@ package dev.sandglass.cli;
 /** {@code version}: of this program. */
 final class VersionVerb extends Verb {
     VersionVerb() {
-        super(new Syntax("version", "Show the version."));
+        super(new Syntax("version", "Show the version.").printing("table, json or yaml; if absent table."));
     }
 
     @Override

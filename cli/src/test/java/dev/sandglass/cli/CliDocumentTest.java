@@ -31,7 +31,7 @@ final class CliDocumentTest {
             `bench` have their own pages there.
 
             - **Names.** A sandbox is named by name, id, or the beginning of an id; a command of it by its handle (`cmd-7`, or `7`).
-            - **Output.** Standard output is data, standard error is messages and progress. `-o table|json|yaml` (also `--format`); if absent a
+            - **Output.** Standard output is data, standard error is messages and progress. `-o table|json|yaml` (also `--output`, `--format`); if absent a
               table on a terminal and JSON in a pipe. What comes from a sandbox is shown without what a terminal would act on, except for the
               output of `exec`, `run`, `shell` and `attach`, and `--raw`.
             - **Errors.** Two lines, `error:` and `hint:`; with JSON `{"error":{"code","message","hint"}}`. The codes are those of the API.
@@ -39,7 +39,7 @@ final class CliDocumentTest {
               failed, 126 when it cannot run, 127 when there is no such program. All other verbs: 0 done, 1 failed, 2 usage, 3 not found, 4 conflict.
             - **Commands.** One single argument is a line for the login shell; several, or what follows `--`, are a program and its arguments.
             - **Terminal.** Where standard input and output are one, the command gets one too: keys, Ctrl-C and window size go to it. When the daemon
-              goes away meanwhile the command goes on, and the terminal joins it again.
+              goes away meanwhile the command goes on, and the terminal joins it again; only that of a `run` without a name goes with its sandbox.
             - **Aliases.** `list` is `ls`; `delete` and `destroy` are `rm`.
             - **Settings.** `/etc/sandglass/cli.yaml`, then `~/.config/sandglass/cli.yaml` (or the one file that `SANDGLASS_CLI_CONFIG` names), then the
               environment, then options, in rising order. Keys: `url`, `api_key`, `token_file`, `data_dir`, `output`, in the environment

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -17,6 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 final class CommandVerbsTest {
     private static final String COMMAND =
             "{\"id\":\"cmd-7\",\"argv\":[\"x\"],\"pty\":false,\"state\":\"running\",\"pid\":5,\"started_at\":\"2026-01-01T00:00:00Z\"}";
+    private static final String STARTED = "{\"started\":{\"sandbox\":" + VerbsTest.SANDBOX + ",\"command\":" + COMMAND + "}}";
     private static final String ATTACH = "GET /v1/sandboxes/box/commands/cmd-7/attach?offset=";
 
     @TempDir
@@ -141,26 +144,62 @@ final class CommandVerbsTest {
     }
 
     @Test
-    void runRemovesItsSandboxWhateverHappens() {
-        String made = VerbsTest.SANDBOX.replace("sbx-aaaaaaaaaaaa", "box");
-        daemon.on("POST /v1/sandboxes", 201, made).on("DELETE /v1/sandboxes/run-", 204, "");
-        daemon.onAttach(ATTACH, socket -> socket.exit(9, ""));
-        assertThat(console.run("run", "--memory", "1G", "-e", "A=b", "false")).isEqualTo(9);
-        assertThat(daemon.asked.get(0)).contains("\"memory_mb\":1024", "\"env\":{\"A\":\"b\"}");
-        assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
-
-        refuse("program_not_found", "x: No such file or directory");
-        assertThat(console.run("run", "--", "x")).isEqualTo(127);
-        assertThat(daemon.asked).last().asString().startsWith("DELETE /v1/sandboxes/run-");
+    void runIsOneConversation() {
+        List<String> received = new ArrayList<>();
+        daemon.onAttach("GET /v1/run", socket -> {
+            received.add(socket.receive());
+            socket.send(4, STARTED);
+            socket.send(1, "out");
+            received.add(socket.receive());
+            received.add(socket.receive());
+            socket.exit(9, "");
+        });
+        assertThat(console.input("typed").run("run", "--memory", "1G", "-e", "A=b", "--", "cat")).isEqualTo(9);
+        assertThat(console.out).isEqualTo("out");
+        assertThat(received.get(0)).startsWith("5{\"sandbox\":{\"memory_mb\":1024,\"env\":{\"A\":\"b\"}").contains("\"command\":{\"argv\":[\"cat\"],\"stdin\":true,");
+        assertThat(received.subList(1, 3)).containsExactly("0typed", "3{\"end\":true}");
+        assertThat(daemon.asked).hasSize(1);
+        assertThat(console.run("run", "--name", "mine", "-o", "json", "true")).isEqualTo(9);
+        assertThat(console.out).startsWith("{\"exit\":{\"code\":9").contains("\"stdout\":\"out\"");
+        assertThat(received.get(3)).contains("\"name\":\"mine\"");
     }
 
     @Test
-    void runKeepsASandboxThatIsNamed() {
-        daemon.on("POST /v1/sandboxes", 201, VerbsTest.SANDBOX.replace("sbx-aaaaaaaaaaaa", "box"));
-        daemon.onAttach(ATTACH, socket -> socket.exit(0, ""));
-        assertThat(console.run("run", "--name", "mine", "true")).isZero();
-        assertThat(daemon.asked.get(0)).contains("\"name\":\"mine\"");
-        assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
+    void runSaysWhyThereIsNoCommandAndWhyItsSandboxIsStillThere() {
+        answerRun("{\"error\":{\"code\":\"program_not_found\",\"message\":\"x: No such file\",\"hint\":\"h\"}}");
+        assertThat(console.run("run", "--", "x")).isEqualTo(127);
+        assertThat(console.err).contains("x: No such file");
+        answerRun("{\"error\":{\"code\":\"limit_reached\",\"message\":\"m\",\"hint\":\"h\"}}");
+        assertThat(console.run("run", "true")).isEqualTo(125);
+        answerRun("{\"error\":{\"code\":\"invalid_request\",\"message\":\"sandbox.cpus: 0.01 (expected: >= 0.05)\",\"hint\":\"See /openapi.json for what the operation takes.\"}}");
+        assertThat(console.run("run", "--cpus", "0.01", "true")).isEqualTo(125);
+        assertThat(console.err).isEqualTo("error: --cpus: 0.01 (expected: >= 0.05)\nhint: Correct it; `sandglass run --help` tells what there is.\n");
+        answerRun(STARTED, "{\"exit\":{\"code\":3,\"user_ms\":0,\"system_ms\":0,\"max_rss_kb\":0},\"error\":{\"code\":\"internal\",\"message\":\"it sticks\",\"hint\":\"\"}}");
+        assertThat(console.run("run", "-n", "true")).isEqualTo(3);
+        assertThat(console.err).endsWith("warning: the sandbox could not be removed: it sticks\n");
+    }
+
+    @Test
+    void whatRunBeganIsJoinedAgainOnlyIfItHasAName() {
+        answerRun(STARTED);
+        assertThat(console.run("run", "-n", "true")).isEqualTo(125);
+        assertThat(console.err).contains("The connection to the daemon broke");
+        assertThat(daemon.asked).hasSize(1);
+        daemon.onAttach("GET /v1/sandboxes/sbx-aaaaaaaaaaaa/commands/cmd-7/attach?offset=0", socket -> socket.exit(6, ""));
+        assertThat(console.run("run", "-n", "--name", "mine", "true")).isEqualTo(6);
+        answerRun(STARTED, "{\"error\":{\"code\":\"shutting_down\",\"message\":\"The daemon is stopping.\",\"hint\":\"Try again.\"}}");
+        assertThat(console.run("run", "-n", "true")).isEqualTo(125);
+        assertThat(console.err).contains("The daemon is stopping.", "go with the connection");
+        assertThat(console.run("run", "-n", "--name", "mine", "true")).isEqualTo(6);
+    }
+
+    private void answerRun(String... events) {
+        daemon.onAttach("GET /v1/run", socket -> {
+            socket.receive();
+            for (String event : events) {
+                socket.send(4, event);
+            }
+        });
     }
 
     private void refuse(String code, String why) {

@@ -2,10 +2,14 @@ package dev.sandglass.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.Command;
+import dev.sandglass.wire.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,6 +65,19 @@ final class HandleVerbsTest {
     }
 
     @Test
+    void psShowsTheLineThatWasTypedAndFitsIntoTheTerminal() {
+        String line = Json.write(new Command("cmd-3", Shell.line("make test | tee\nlog"), null, null, false, "running", 12, Instant.EPOCH, null));
+        String shell = Json.write(new Command("cmd-4", Shell.interactive(), null, null, true, "running", 13, Instant.EPOCH, null));
+        String wide = Json.write(new Command("cmd-5", List.of("echo", "x".repeat(200)), null, null, false, "running", 14, Instant.EPOCH, null));
+        daemon.on("GET /v1/sandboxes/sbx-aaaaaaaaaaaa/commands", 200, "{\"commands\":[" + line + "," + shell + "," + wide + "]}");
+        assertThat(console.run("ps", "box", "-o", "table")).isZero();
+        assertThat(console.out).containsPattern("cmd-3 .* make test \\| tee\\\\x0alog\n").containsPattern("cmd-4 .* \\(a login shell\\)\n").contains("x".repeat(90));
+        assertThat(console.terminals(1).run("ps", "box")).isZero();
+        assertThat(console.out.lines().map(row -> row.replaceAll("\u001b\\[\\d+m", "").length())).allMatch(width -> width <= 80).contains(80);
+        assertThat(console.out).containsPattern("cmd-5 .*x…\n");
+    }
+
+    @Test
     void killSignalsByHandle() {
         daemon.on("POST /v1/sandboxes/box/commands/cmd-1/signal", 204, "");
         assertThat(console.run("kill", "box", "1", "cmd-9", "-s", "INT")).isEqualTo(3);
@@ -107,6 +124,17 @@ final class HandleVerbsTest {
     }
 
     @Test
+    void attachTellsWhichCommandsThereAre() {
+        String commands = COMMAND.formatted(1, false, "running", "") + "," + COMMAND.formatted(2, false, "exited", EXIT) + "," + COMMAND.formatted(3, true, "running", "");
+        daemon.on("GET /v1/sandboxes/box/commands", 200, "{\"commands\":[" + commands + "]}");
+        assertThat(console.run("attach", "box")).isEqualTo(125);
+        assertThat(console.err).contains("In box run 2 commands", "\n  cmd-1   sleep 9\\x1b\n  cmd-3   sleep 9\\x1b\n").doesNotContain("cmd-2");
+        daemon.on("GET /v1/sandboxes/box/commands", 200, "{\"commands\":[]}");
+        assertThat(console.run("attach", "box")).isEqualTo(125);
+        assertThat(console.err).contains("In box runs no command");
+    }
+
+    @Test
     void filesAreListedMovedAndRemoved() {
         daemon.on("GET /v1/sandboxes/box/files/stat?path=%2Fd&", 200, ENTRY.formatted("d", "/d", "directory"))
                 .on("GET /v1/sandboxes/box/files/list?path=%2Fd&", 200,
@@ -149,6 +177,14 @@ final class HandleVerbsTest {
         assertThat(completed("exec", "--user", "root", "b")).isEqualTo("box\n:\n");
         assertThat(completed("exec", "box", "")).isEqualTo(":\n");
         assertThat(completed("ls", "-o", "")).isEqualTo("json\ntable\nyaml\n:\n");
+        assertThat(completed("exec", "-o", "")).isEqualTo("json\ntable\nyaml\n:\n");
+        assertThat(completed("create", "--on-timeout", "")).isEqualTo("kill\npause\n:\n");
+        assertThat(completed("update", "box", "--restart", "f")).isEqualTo("from-checkpoint\n:\n");
+        assertThat(completed("run", "--cap-add", "NET_")).isEqualTo("NET_BIND_SERVICE\nNET_RAW\n:\n");
+        assertThat(completed("create", "--cap-drop", "A")).isEqualTo("ALL\nAUDIT_WRITE\n:\n");
+        assertThat(completed("create", "--cap-add", "A")).isEqualTo("AUDIT_WRITE\n:\n");
+        assertThat(completed("create", "--runtime", "g")).isEqualTo("gvisor\n:\n");
+        assertThat(completed("create", "--security", "")).isEqualTo("standard\nstrict\n:\n");
         assertThat(completed("ls", "--wa")).isEqualTo("--watch\n:\n");
         assertThat(completed("kill", "box", "c")).isEqualTo("cmd-1\n:\n");
         assertThat(completed("cp", "b")).isEqualTo("box:\n:nf\n");

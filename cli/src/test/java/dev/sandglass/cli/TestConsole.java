@@ -12,6 +12,9 @@ final class TestConsole {
     private final Map<String, String> environment = new HashMap<>();
     private Set<Integer> terminals = Set.of();
     private String input = "";
+    /** What both streams show together, also while something runs. */
+    ByteArrayOutputStream screen = new ByteArrayOutputStream();
+
     String out = "";
     String err = "";
 
@@ -36,12 +39,30 @@ final class TestConsole {
     }
 
     int run(String... args) {
-        ByteArrayOutputStream stdout = new ByteArrayOutputStream();
-        ByteArrayOutputStream stderr = new ByteArrayOutputStream();
+        screen = new ByteArrayOutputStream();
+        ByteArrayOutputStream stdout = onScreen();
+        ByteArrayOutputStream stderr = onScreen();
         ByteArrayInputStream stdin = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
         int code = Main.run(new Console(stdin, stdout, stderr, terminals, environment), args);
         out = stdout.toString(StandardCharsets.UTF_8);
         err = stderr.toString(StandardCharsets.UTF_8);
         return code;
+    }
+
+    private ByteArrayOutputStream onScreen() {
+        ByteArrayOutputStream shared = screen;
+        return new ByteArrayOutputStream() {
+            @Override
+            public synchronized void write(int value) {
+                super.write(value);
+                shared.write(value);
+            }
+
+            @Override
+            public synchronized void write(byte[] bytes, int offset, int length) {
+                super.write(bytes, offset, length);
+                shared.write(bytes, offset, length);
+            }
+        };
     }
 }

@@ -19,6 +19,8 @@ import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 /** A real HTTP server on a unix socket whose answers a test scripts; it keeps what it was asked. */
 final class TestDaemon implements AutoCloseable {
@@ -34,6 +36,8 @@ final class TestDaemon implements AutoCloseable {
         void serve(TestSocket socket) throws IOException;
     }
 
+    private volatile BooleanSupplier held = () -> true;
+
     private record Reply(String head, String body, Attached attached) {}
 
     TestDaemon(Path directory) throws IOException {
@@ -46,6 +50,12 @@ final class TestDaemon implements AutoCloseable {
     /** Answers requests that begin like this; the longest one that fits wins. */
     TestDaemon on(String request, int status, String body) {
         replies.put(request, new Reply(status + " Status", body, socket -> {}));
+        return this;
+    }
+
+    /** Keeps those who ask for anything waiting until this holds. */
+    TestDaemon hold(BooleanSupplier isOver) {
+        held = isOver;
         return this;
     }
 
@@ -80,6 +90,9 @@ final class TestDaemon implements AutoCloseable {
                 }
                 String request = line.substring(0, line.lastIndexOf(' '));
                 asked.add((request + " " + new String(body(in, headers), StandardCharsets.ISO_8859_1)).strip());
+                while (!held.getAsBoolean()) {
+                    LockSupport.parkNanos(5_000_000);
+                }
                 answer(channel, in, reply(request), headers);
             }
         } catch (IOException clientLeft) {

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class VerbsTest extends VerbFixture {
-    static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"bra\\u001bve\",\"state\":\"running\",\"runtime\":\"gvisor\",\"security\":\"strict\","
+    static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"bra\\u001bve\",\"state\":\"running\",\"runtime\":\"gvisor\",\"security\":\"strict\",\"capabilities\":[],\"on_timeout\":\"kill\",\"auto_resume\":false,\"restart\":\"never\","
             + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{},\"labels\":{},\"image\":\"i\","
             + "\"created_at\":\"2026-01-01T00:00:00Z\",\"warnings\":[\"only 2 CPUs here\"]}";
     private static final String ENTRY = "{\"name\":\"f\",\"path\":\"/f\",\"kind\":\"%s\",\"mode\":\"6755\",\"uid\":0,\"gid\":0,\"size\":5,\"modified_at\":\"2026-01-01T00:00:00Z\"}";
@@ -36,6 +36,17 @@ final class VerbsTest extends VerbFixture {
         assertThat(console.out).startsWith("[{\"id\":\"sbx-aaaaaaaaaaaa\"").doesNotContain("\u001b");
         assertThat(console.run("ls", "-q")).isZero();
         assertThat(console.out).isEqualTo("sbx-aaaaaaaaaaaa\n");
+    }
+
+    @Test
+    void lsShowsLabelsWhereThereAreAnyAndOnlyReasonsThatTellSomething() {
+        daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX.replace("running\",", "stopped\",\"reason\":\"stop\",") + "]}");
+        assertThat(console.terminals(1).run("ls")).isZero();
+        assertThat(console.out).containsPattern(" stopped +gvisor").doesNotContain("LABELS");
+        String other = SANDBOX.replace("running\",", "failed\",\"reason\":\"oom\",").replace("\"labels\":{}", "\"labels\":{\"b\":\"2\",\"a\":\"1\"}");
+        daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX + "," + other + "]}");
+        assertThat(console.run("ls")).isZero();
+        assertThat(console.out).containsPattern("AGE +LABELS").containsPattern(" failed \\(oom\\) .* a=1,b=2\n");
     }
 
     @Test
@@ -82,6 +93,26 @@ final class VerbsTest extends VerbFixture {
     }
 
     @Test
+    void whatTheDaemonRefusesIsToldInTheWordsOfTheVerb() {
+        String see = "\",\"hint\":\"See /openapi.json for it.\"}";
+        daemon.on("POST /v1/sandboxes", 400, "{\"code\":\"invalid_request\",\"message\":\"memory_mb: 1 (expected: >= 16)" + see);
+        assertThat(console.run("create", "--memory", "1", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).isEqualTo("error: --memory: 1 (expected: >= 16)\nhint: Correct it; `sandglass create --help` tells what there is.\n");
+        daemon.on("POST /v1/sandboxes", 400, "{\"code\":\"invalid_request\",\"message\":\"name: -x (expected: ^[A-Za-z0-9][A-Za-z0-9_.-]{0,62}$)" + see);
+        assertThat(console.run("create", "--name=-x", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).startsWith("error: --name: -x (expected: 1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit)\n");
+        daemon.on("POST /v1/sandboxes", 400, "{\"code\":\"invalid_request\",\"message\":\"labels: a b (expected: [A-Za-z0-9][A-Za-z0-9_./-]{0,62})" + see);
+        assertThat(console.run("create", "--label", "a b=c", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).startsWith("error: --label: a b (expected: a name of 1 to 63 letters,");
+        daemon.on("PATCH /v1/sandboxes/box", 400, "{\"code\":\"invalid_request\",\"message\":\"keep_checkpoints: 0 (expected: checkpoint_every beside it)" + see);
+        assertThat(console.run("update", "box", "--keep", "3", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).startsWith("error: --keep: 0 (expected: --checkpoint-every beside it)\nhint: Correct it; `sandglass update --help`");
+        daemon.on("POST /v1/sandboxes/box/rewind", 409, "{\"code\":\"conflict\",\"message\":\"m\",\"hint\":\"Take only the disk of the snapshot (disk_only), or raise `snapshot_quota_mb`.\"}");
+        assertThat(console.run("rewind", "box", "s", "-o", "table")).isEqualTo(4);
+        assertThat(console.err).endsWith("hint: Take only the disk of the snapshot (--disk-only), or raise `snapshot_quota_mb`.\n");
+    }
+
+    @Test
     void anUpdateSaysOnlyWhatChanges() {
         daemon.on("PATCH /v1/sandboxes/box", 200, SANDBOX);
         assertThat(console.run("update", "box", "-m", "2G", "--label", "a=b", "--remove-label", "old", "--timeout", "90s", "--hard-ttl", "0")).isZero();
@@ -90,6 +121,16 @@ final class VerbsTest extends VerbFixture {
         assertThat(console.run("update", "box", "--remove-label", "old")).isZero();
         assertThat(daemon.asked.getLast()).isEqualTo("PATCH /v1/sandboxes/box {\"labels\":{\"old\":null}}");
         assertThat(console.run("update", "box", "--remove-label", "o\"ld")).isEqualTo(2);
+    }
+
+    @Test
+    void whatIsSetCanBeTakenBack() {
+        daemon.on("PATCH /v1/sandboxes/box", 200, SANDBOX).on("POST /v1/sandboxes", 201, SANDBOX);
+        assertThat(console.run("update", "box", "--no-auto-resume")).isZero();
+        assertThat(daemon.asked.getLast()).isEqualTo("PATCH /v1/sandboxes/box {\"auto_resume\":false}");
+        assertThat(console.run("create", "--no-auto-resume")).isZero();
+        assertThat(daemon.asked.getLast()).isEqualTo("POST /v1/sandboxes {\"auto_resume\":false}");
+        assertThat(console.run("update", "box", "--no-auto-resume", "--auto-resume")).isEqualTo(2);
     }
 
     @Test
@@ -151,12 +192,17 @@ final class VerbsTest extends VerbFixture {
     void rmAllAsksOrIsForced() {
         daemon.on("GET /v1/sandboxes", 200, "{\"sandboxes\":[" + SANDBOX + "]}").on("DELETE /v1/sandboxes/", 204, "");
         assertThat(console.run("rm", "--all")).isEqualTo(2);
+        assertThat(console.err).contains("This removes 1 sandbox (bra");
         assertThat(console.terminals(0, 1).input("n\n").run("rm", "--all")).isEqualTo(1);
         assertThat(daemon.asked).noneMatch(request -> request.startsWith("DELETE"));
+        assertThat(console.err).startsWith("Remove 1 sandbox (bra\\x1bve)? [y/N] ");
         assertThat(console.input("y\n").run("rm", "--all")).isZero();
+        assertThat(console.out).isEqualTo("bra\\x1bve\n");
+        assertThat(console.terminals(0).input("y\n").run("rm", "--all")).isZero();
+        assertThat(console.out).as("programs get ids").isEqualTo("{\"removed\":[\"sbx-aaaaaaaaaaaa\"]}\n");
         assertThat(console.run("rm", "--all", "box")).isEqualTo(2);
         assertThat(console.run("rm", "--filter", "label=none", "--force")).isZero();
-        assertThat(daemon.asked).filteredOn(request -> request.startsWith("DELETE")).containsExactly("DELETE /v1/sandboxes/sbx-aaaaaaaaaaaa");
+        assertThat(daemon.asked).filteredOn(request -> request.startsWith("DELETE")).containsOnly("DELETE /v1/sandboxes/sbx-aaaaaaaaaaaa");
     }
 
     @Test

@@ -21,6 +21,7 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
     @Override
     public void close() {
         archives.close();
+        snapshots.close();
         operations.close();
         usages.close();
         sandboxes.close();

@@ -35,6 +35,22 @@ final class Connection implements AutoCloseable {
         }
     }
 
+    /** As {@link #transact}, for what makes room: when the disk is full, the reserve goes for it. */
+    <T> T transactAnyway(Reserve reserve, Function<Handle, T> work) {
+        try {
+            return transact(work);
+        } catch (SandglassException refused) {
+            if (refused.code() != ErrorCode.DISK_FULL || !reserve.spend()) {
+                throw refused;
+            }
+        }
+        try {
+            return transact(work);
+        } finally {
+            reserve.fill();
+        }
+    }
+
     static SandglassException translate(Throwable problem) {
         if (problem instanceof SandglassException ours) {
             return new SandglassException(ours.code(), ours.what(), ours.hint(), ours);

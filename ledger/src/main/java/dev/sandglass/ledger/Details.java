@@ -6,6 +6,7 @@ import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import io.avaje.jsonb.Json;
@@ -31,10 +32,13 @@ record Details(
         @Nullable List<String> capabilities,
         @Nullable Until timeout,
         @Nullable Until hardTtl,
+        @Nullable Then idleFrom,
+        @Nullable Then checkpointFrom,
         @Nullable String snapshot,
         @Nullable List<String> layers,
         @Nullable Long generation,
         @Nullable String undo,
+        @Nullable Integer commands,
         @Nullable Rest rest,
         @Nullable Unattended unattended) {
     /** Where a sandbox goes on that is paused or about to. */
@@ -88,6 +92,18 @@ record Details(
         }
     }
 
+    /** A moment. */
+    @Json
+    record Then(long atMillis, String bootId, long uptimeMillis) {
+        static Then of(Moment moment) {
+            return new Then(moment.at().toEpochMilli(), moment.bootId(), moment.uptime().toMillis());
+        }
+
+        Moment moment() {
+            return new Moment(Instant.ofEpochMilli(atMillis), bootId, Duration.ofMillis(uptimeMillis));
+        }
+    }
+
     static Details of(SandboxRecord record) {
         return new Details(
                 record.env(),
@@ -96,10 +112,13 @@ record Details(
                 record.capabilities().stream().sorted().map(Capability::name).toList(),
                 record.deadlines().timeout().map(Until::of).orElse(null),
                 record.deadlines().hardTtl().map(Until::of).orElse(null),
+                record.deadlines().idleFrom().map(Then::of).orElse(null),
+                record.deadlines().checkpointFrom().map(Then::of).orElse(null),
                 record.lineage().at().map(SnapshotId::text).orElse(null),
                 record.lineage().layers().isEmpty() ? null : record.lineage().layers(),
                 record.lineage().generation(),
                 record.lineage().undo().map(SnapshotId::text).orElse(null),
+                record.lineage().commands(),
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()));
     }
@@ -109,7 +128,8 @@ record Details(
                 Optional.ofNullable(snapshot).map(SnapshotId::new),
                 layers == null ? List.of() : layers,
                 generation == null ? 1 : generation,
-                Optional.ofNullable(undo).map(SnapshotId::new));
+                Optional.ofNullable(undo).map(SnapshotId::new),
+                commands == null ? 0 : commands);
     }
 
     Set<Capability> capabilitySet() {
@@ -122,6 +142,8 @@ record Details(
         return new Deadlines(
                 Optional.ofNullable(timeout).map(Until::deadline),
                 Optional.ofNullable(hardTtl).map(Until::deadline),
-                unattended == null ? Lifecycle.PLAIN : unattended.lifecycle());
+                unattended == null ? Lifecycle.PLAIN : unattended.lifecycle(),
+                Optional.ofNullable(idleFrom).map(Then::moment),
+                Optional.ofNullable(checkpointFrom).map(Then::moment));
     }
 }

@@ -11,7 +11,12 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** What no query asks for of a snapshot, kept as JSON in one column. */
+/**
+ * What no query asks for of a snapshot, kept as JSON in one column.
+ *
+ * @param totalBytes of its first layer
+ * @param chainBytes of all its layers; absent in what was written before it was counted
+ */
 @Json
 record SnapshotDetails(
         @Nullable String parent,
@@ -19,11 +24,13 @@ record SnapshotDetails(
         String runtime,
         long ownBytes,
         long totalBytes,
+        @Nullable Long chainBytes,
         long pauseMicros,
         String description,
         Map<String, String> labels,
         @Nullable Long generation,
-        @Nullable Processes memory) {
+        @Nullable Processes memory,
+        Details.@Nullable Until expiry) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -67,11 +74,13 @@ record SnapshotDetails(
                 record.sandboxName(),
                 record.runtime(),
                 record.bytes().own(),
+                record.bytes().layer(),
                 record.bytes().total(),
                 record.pauseMicros(),
                 record.description(),
                 record.labels(),
                 record.generation(),
-                record.memory().map(Processes::of).orElse(null));
+                record.memory().map(Processes::of).orElse(null),
+                record.expiry().map(Details.Until::of).orElse(null));
     }
 }

@@ -52,12 +52,14 @@ final class SnapshotRows {
                 details.runtime(),
                 row.getString("image"),
                 layers(row.getString("layers")),
-                new SnapshotRecord.Bytes(details.ownBytes(), details.totalBytes()),
+                new SnapshotRecord.Bytes(
+                        details.ownBytes(), details.totalBytes(), Optional.ofNullable(details.chainBytes()).orElse(details.totalBytes())),
                 Optional.ofNullable(details.memory()).map(SnapshotDetails.Processes::toRecord),
                 Optional.ofNullable(details.generation()).orElse(1L),
                 details.pauseMicros(),
                 details.description(),
                 details.labels(),
+                Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
                 Instant.ofEpochMilli(row.getLong("created_at")));
     }
 

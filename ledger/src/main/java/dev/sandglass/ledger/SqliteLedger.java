@@ -10,6 +10,7 @@ import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -21,12 +22,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.Jdbi;
@@ -48,12 +52,14 @@ public final class SqliteLedger implements Ledger {
 
     private final Connection writer;
     private final Connection reader;
+    private final Reserve reserve;
     private final List<Runnable> watchers = new CopyOnWriteArrayList<>();
     private final AtomicInteger destroyed = new AtomicInteger();
 
-    private SqliteLedger(Connection writer, Connection reader) {
+    private SqliteLedger(Connection writer, Connection reader, Reserve reserve) {
         this.writer = writer;
         this.reader = reader;
+        this.reserve = reserve;
     }
 
     /** Opens the ledger, or makes it. A damaged one is refused; a good one is copied to {@code FILE.backup}. */
@@ -67,12 +73,16 @@ public final class SqliteLedger implements Ledger {
                 check(handle);
                 Migrations.run(handle);
                 prune(handle);
+                pruneSnapshots(handle);
                 backUp(handle, file);
             } catch (RuntimeException | IOException problem) {
                 handle.close();
                 throw problem;
             }
-            return new SqliteLedger(new Connection("ledger-writer", handle), new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED))));
+            Reserve reserve = new Reserve(file.resolveSibling(file.getFileName() + ".reserve"));
+            reserve.fill();
+            Connection reader = new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED)));
+            return new SqliteLedger(new Connection("ledger-writer", handle), reader, reserve);
         } catch (JdbiException problem) {
             throw Connection.translate(problem);
         } catch (IOException problem) {
@@ -108,6 +118,16 @@ public final class SqliteLedger implements Ledger {
                 KEPT_DESTROYED);
     }
 
+    /** A deleted snapshot holds the tree together as long as something grew from it. */
+    private static void pruneSnapshots(Handle handle) {
+        handle.execute(
+                "DELETE FROM snapshot WHERE state = 'deleted'"
+                        + " AND id NOT IN (SELECT id FROM snapshot WHERE state = 'deleted' ORDER BY created_at DESC LIMIT ?)"
+                        + " AND id NOT IN (SELECT json_extract(details, '$.parent') FROM snapshot WHERE json_extract(details, '$.parent') IS NOT NULL)"
+                        + " AND id NOT IN (SELECT json_extract(details, '$.snapshot') FROM sandbox WHERE json_extract(details, '$.snapshot') IS NOT NULL)",
+                KEPT_DESTROYED);
+    }
+
     /** A disk that is too full for a copy must not keep the daemon from starting: sandboxes could not be removed then. */
     private static void backUp(Handle handle, Path file) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".backup.new");
@@ -129,6 +149,30 @@ public final class SqliteLedger implements Ledger {
             return true;
         });
         tellWatchers();
+    }
+
+    @Override
+    public void insertTentatively(SandboxRecord sandbox) {
+        writer.transact(handle -> {
+            insert(handle, sandbox);
+            return handle.execute("INSERT INTO unconfirmed (sandbox_id) VALUES (?)", sandbox.id().text());
+        });
+        tellWatchers();
+    }
+
+    @Override
+    public Set<SandboxId> unconfirmed() {
+        return reader.transact(
+                handle -> handle.createQuery("SELECT sandbox_id FROM unconfirmed").mapTo(String.class).map(SandboxId::new).collect(Collectors.toSet()));
+    }
+
+    @Override
+    public void confirm(Collection<SandboxId> sandboxes) {
+        if (!sandboxes.isEmpty()) {
+            writer.transact(handle -> handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)")
+                    .bindList("ids", sandboxes.stream().map(SandboxId::text).toList())
+                    .execute());
+        }
     }
 
     @Override
@@ -203,27 +247,47 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public void update(SandboxRecord next) {
-        writer.transact(handle -> {
-            requireFree(handle, next.name(), next.id().text());
-            Optional<SandboxRecord> before = find(handle, next.id());
-            int changed = SandboxRows.bind(
-                            handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
-                                    + ") WHERE id = :id AND version = :version - 1"),
-                            next)
-                    .execute();
-            if (changed != 1) {
-                throw new SandglassException(
-                        ErrorCode.INTERNAL,
-                        "The record of " + next.id() + " was changed by somebody else.",
-                        "Only one daemon may use a data directory.");
-            }
-            EventRows.add(handle, next.id(), next.name(), Change.of(before.orElseThrow(), next));
-            if (next.state() instanceof SandboxState.Destroyed && destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
+        Function<Handle, Integer> writing = handle -> update(handle, next);
+        if (isOfLess(next.state())) {
+            writer.transactAnyway(reserve, writing);
+        } else {
+            writer.transact(writing);
+        }
+        tellWatchers();
+    }
+
+    @Override
+    public void insert(SnapshotRecord snapshot, SandboxRecord next) {
+        writer.transact(handle -> SqliteSnapshots.insert(handle, snapshot) + update(handle, next)); // not from the reserve, which is for what makes room
+        tellWatchers();
+    }
+
+    private int update(Handle handle, SandboxRecord next) {
+        requireFree(handle, next.name(), next.id().text());
+        Optional<SandboxRecord> before = find(handle, next.id());
+        before.ifPresent(known -> SqliteSnapshots.requireRest(handle, known, next));
+        int changed = SandboxRows.bind(
+                        handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
+                                + ") WHERE id = :id AND version = :version - 1"),
+                        next)
+                .execute();
+        SqliteSnapshots.requireChanged(changed, next.id().text());
+        EventRows.add(handle, next.id(), next.name(), Change.of(before.orElseThrow(), next));
+        if (next.state() instanceof SandboxState.Destroyed) {
+            handle.execute("DELETE FROM unconfirmed WHERE sandbox_id = ?", next.id().text());
+            if (destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
                 prune(handle);
             }
-            return changed;
-        });
-        tellWatchers();
+        }
+        return changed;
+    }
+
+    /** Whether what is written there makes room, or is the way back from something that had none. */
+    private static boolean isOfLess(SandboxState state) {
+        return switch (state) {
+            case SandboxState.Stopping(), SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _, SandboxState.Destroying(), SandboxState.Destroyed() -> true;
+            case SandboxState.Creating(), SandboxState.Starting(), SandboxState.Running _, SandboxState.Resuming _ -> false;
+        };
     }
 
     @Override
@@ -326,7 +390,7 @@ public final class SqliteLedger implements Ledger {
 
     @Override
     public SnapshotLedger snapshots() {
-        return new SqliteSnapshots(writer, reader);
+        return new SqliteSnapshots(writer, reader, reserve);
     }
 
     @Override

@@ -8,27 +8,32 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
 
 /** The snapshots in the SQLite file. Thread-safe. */
-record SqliteSnapshots(Connection writer, Connection reader) implements SnapshotLedger {
+record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) implements SnapshotLedger {
     private static final String SELECT = "SELECT " + SnapshotRows.COLUMNS + " FROM snapshot ";
     private static final Lookup<SnapshotRecord> LOOKUP = new Lookup<>(
             SELECT, "state = 'ready'", "snapshot", "snap-", ErrorCode.SNAPSHOT_NOT_FOUND, "sandglass snapshot ls", (row, _) -> SnapshotRows.read(row));
 
     @Override
     public void insert(SnapshotRecord snapshot) {
-        writer.transact(handle -> {
-            requireFree(handle, snapshot);
-            return SnapshotRows.bind(
-                            handle.createUpdate("INSERT INTO snapshot (" + SnapshotRows.COLUMNS + ") VALUES (" + SnapshotRows.VALUES + ")"), snapshot)
-                    .execute();
-        });
+        writer.transact(handle -> insert(handle, snapshot));
+    }
+
+    static int insert(Handle handle, SnapshotRecord snapshot) {
+        requireFree(handle, snapshot);
+        return SnapshotRows.bind(
+                        handle.createUpdate("INSERT INTO snapshot (" + SnapshotRows.COLUMNS + ") VALUES (" + SnapshotRows.VALUES + ")"), snapshot)
+                .execute();
     }
 
     private static void requireFree(Handle handle, SnapshotRecord snapshot) {
@@ -50,19 +55,73 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
     @Override
     public void update(SnapshotRecord next) {
         writer.transact(handle -> {
-            int changed = SnapshotRows.bind(
-                            handle.createUpdate("UPDATE snapshot SET (" + SnapshotRows.COLUMNS + ") = (" + SnapshotRows.VALUES
-                                    + ") WHERE id = :id AND version = :version - 1"),
-                            next)
-                    .execute();
-            if (changed != 1) {
-                throw new SandglassException(
-                        ErrorCode.INTERNAL,
-                        "The record of " + next.id() + " was changed by somebody else.",
-                        "Only one daemon may use a data directory.");
-            }
-            return changed;
+            update(handle, next);
+            return true;
         });
+    }
+
+    private static void update(Handle handle, SnapshotRecord next) {
+        int changed = SnapshotRows.bind(
+                        handle.createUpdate("UPDATE snapshot SET (" + SnapshotRows.COLUMNS + ") = (" + SnapshotRows.VALUES
+                                + ") WHERE id = :id AND version = :version - 1"),
+                        next)
+                .execute();
+        requireChanged(changed, next.id().text());
+    }
+
+    /** A record is replaced only by who has seen its last version. */
+    static void requireChanged(int changed, String id) {
+        if (changed != 1) {
+            throw new SandglassException(
+                    ErrorCode.INTERNAL,
+                    "The record of " + id + " was changed by somebody else.",
+                    "Only one daemon may use a data directory.");
+        }
+    }
+
+    @Override
+    public Optional<String> delete(SnapshotId id) {
+        return writer.transactAnyway(reserve, handle -> {
+            Optional<String> resting = handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state IN ('paused', 'resuming')")
+                    .map((row, _) -> SandboxRows.read(row))
+                    .stream()
+                    .filter(sandbox -> sandbox.state().restsAt().equals(Optional.of(id)))
+                    .map(SandboxRecord::name)
+                    .findFirst();
+            if (resting.isEmpty()) {
+                find(handle, id).filter(known -> known.state() != SnapshotState.DELETED).ifPresent(known -> update(handle, known.deleted()));
+                forgetPassing(handle);
+            }
+            return resting;
+        });
+    }
+
+    /**
+     * Forgets deleted snapshots that nobody had asked for, as checkpoints: what grew from one grew from what that grew from. Else a sandbox that is captured now and
+     * then would leave a row for each time, for ever. One at which a sandbox still is stays.
+     */
+    private static void forgetPassing(Handle handle) {
+        Map<String, String> passing = handle.createQuery("SELECT id, json_extract(details, '$.parent') AS parent FROM snapshot"
+                        + " WHERE state = 'deleted' AND purpose <> 'KEPT'"
+                        + " AND id NOT IN (SELECT json_extract(details, '$.snapshot') FROM sandbox"
+                        + " WHERE state <> 'destroyed' AND json_extract(details, '$.snapshot') IS NOT NULL)"
+                        + " AND id NOT IN (SELECT json_extract(details, '$.parent') FROM snapshot"
+                        + " WHERE state = 'creating' AND json_extract(details, '$.parent') IS NOT NULL)")
+                .reduceRows(new HashMap<>(), (rows, row) -> {
+                    rows.put(row.getColumn("id", String.class), Objects.requireNonNullElse(row.getColumn("parent", String.class), ""));
+                    return rows;
+                });
+        for (String id : passing.keySet()) {
+            String parent = passing.get(id);
+            while (passing.containsKey(parent)) {
+                parent = passing.get(parent);
+            }
+            handle.createUpdate("UPDATE snapshot SET details = json_set(details, '$.parent', NULLIF(:parent, '')) WHERE json_extract(details, '$.parent') = :id")
+                    .bind("parent", parent)
+                    .bind("id", id)
+                    .execute();
+            handle.execute("DELETE FROM snapshot WHERE id = ?", id);
+        }
     }
 
     @Override
@@ -100,16 +159,16 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
     }
 
     @Override
-    public Set<String> layersInUse() {
+    public Set<List<String>> chains() {
         return reader.transact(handle -> {
-            Set<String> used = new HashSet<>();
+            Set<List<String>> chains = new HashSet<>();
             handle.createQuery("SELECT layers FROM snapshot WHERE state <> 'deleted'")
                     .mapTo(String.class)
-                    .forEach(layers -> used.addAll(SnapshotRows.layers(layers)));
+                    .forEach(layers -> chains.add(SnapshotRows.layers(layers)));
             handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state <> 'destroyed'")
                     .map((row, _) -> SandboxRows.read(row))
-                    .forEach(sandbox -> used.addAll(sandbox.lineage().layers()));
-            return used;
+                    .forEach(sandbox -> chains.add(sandbox.lineage().layers()));
+            return chains;
         });
     }
 
@@ -142,6 +201,14 @@ record SqliteSnapshots(Connection writer, Connection reader) implements Snapshot
         Optional<SnapshotId> from = sandbox.lineage().at();
         if (from.isPresent() && find(handle, from.get()).filter(SqliteSnapshots::isReady).isEmpty()) {
             throw LOOKUP.nothing(from.get().text());
+        }
+    }
+
+    /** Refuses a sandbox that is to go on from a snapshot which was deleted meanwhile. */
+    static void requireRest(Handle handle, SandboxRecord before, SandboxRecord next) {
+        Optional<SnapshotId> at = next.state().restsAt();
+        if (at.isPresent() && !at.equals(before.state().restsAt()) && find(handle, at.get()).filter(SqliteSnapshots::isReady).isEmpty()) {
+            throw LOOKUP.nothing(at.get().text());
         }
     }
 

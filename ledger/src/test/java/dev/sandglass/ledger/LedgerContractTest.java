@@ -178,6 +178,8 @@ abstract class LedgerContractTest {
 
     @Test
     void keepsEveryStateAcrossAReopen() {
+        SnapshotRecord rest = snapshot("snap-aaaaaaaaaaaa", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0);
+        ledger.snapshots().insert(rest);
         List<SandboxState> states = List.of(
                 new SandboxState.Running(new MachineProcess(17, 42, "boot")),
                 new SandboxState.Stopping(),
@@ -185,8 +187,8 @@ abstract class LedgerContractTest {
                 new SandboxState.Starting(),
                 new SandboxState.Failed("oom"),
                 new SandboxState.Paused(Optional.empty(), false),
-                new SandboxState.Paused(Optional.of(SnapshotId.random()), true),
-                new SandboxState.Resuming(Optional.of(SnapshotId.random()), false),
+                new SandboxState.Paused(Optional.of(rest.id()), true),
+                new SandboxState.Resuming(Optional.of(rest.id()), false),
                 new SandboxState.Destroying());
         SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(record);
@@ -334,7 +336,7 @@ abstract class LedgerContractTest {
         SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", "golden");
         ledger.snapshots().insert(half);
         refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("golden"));
-        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9), Optional.of(MEMORY), 1234);
+        SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9, 14), Optional.of(MEMORY), 1234);
         ledger.snapshots().update(whole);
         ledger.close();
         ledger = open();
@@ -358,12 +360,36 @@ abstract class LedgerContractTest {
     }
 
     @Test
+    void aSnapshotAtWhichASandboxRestsStaysAndOneThatIsGoneIsNoPlaceToRest() {
+        SnapshotRecord whole = snapshot("snap-aaaaaaaaaaaa", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0);
+        ledger.snapshots().insert(whole);
+        SandboxRecord running = record("sbx-aaaaaaaaaaaa", "calm-otter");
+        ledger.insert(running);
+        SandboxRecord paused = running.in(new SandboxState.Paused(Optional.of(whole.id()), true));
+        ledger.update(paused);
+        assertThat(ledger.snapshots().delete(whole.id())).contains("calm-otter");
+        SandboxRecord resuming = paused.in(new SandboxState.Resuming(Optional.of(whole.id()), true));
+        ledger.update(resuming);
+        assertThat(ledger.snapshots().delete(whole.id())).contains("calm-otter");
+        assertThat(ledger.snapshots().find(whole.id())).contains(whole);
+        SandboxRecord again = resuming.in(new SandboxState.Running(new MachineProcess(17, 42, "boot")));
+        ledger.update(again);
+        for (int i = 0; i < 2; i++) {
+            assertThat(ledger.snapshots().delete(whole.id())).isEmpty();
+        }
+        assertThat(ledger.snapshots().delete(SnapshotId.random())).isEmpty();
+        assertThat(ledger.snapshots().find(whole.id())).contains(whole.deleted());
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.update(again.in(new SandboxState.Paused(Optional.of(whole.id()), true))));
+        assertThat(ledger.find(again.id())).contains(again);
+    }
+
+    @Test
     void layersAreInUseAsLongAsSomethingStandsOnThem() {
         SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", null);
         ledger.snapshots().insert(half);
         SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), SnapshotRecord.Bytes.UNKNOWN, Optional.of(MEMORY), 0);
         ledger.snapshots().update(whole);
-        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers(), 8, Optional.of(new SnapshotId("snap-dddddddddddd"))));
+        SandboxRecord sandbox = on(record("sbx-aaaaaaaaaaaa", "one"), new Lineage(Optional.of(whole.id()), whole.layers(), 8, Optional.of(new SnapshotId("snap-dddddddddddd")), 17));
         ledger.insert(sandbox);
         assertThat(ledger.find(sandbox.id())).contains(sandbox);
         assertThat(ledger.snapshots().imagesInUse()).containsExactly("base");
@@ -375,6 +401,62 @@ abstract class LedgerContractTest {
         ledger.update(sandbox.in(new SandboxState.Destroyed()));
         assertThat(ledger.snapshots().layersInUse()).isEmpty();
         assertThat(ledger.snapshots().imagesInUse()).isEmpty();
+    }
+
+    @Test
+    void whatNobodyAskedForIsForgottenWhenItIsDeletedAndItsChildrenGrewFromWhatItGrewFrom() {
+        SnapshotRecord kept = snapshot("snap-cccccccccccc", null);
+        SnapshotRecord first = passing("snap-dddddddddddd", kept);
+        SnapshotRecord second = passing("snap-eeeeeeeeeeee", first);
+        SnapshotRecord third = passing("snap-ffffffffffff", second);
+        List.of(kept, first, second, third).forEach(each -> {
+            ledger.snapshots().insert(each);
+            ledger.snapshots().update(each.ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0));
+        });
+        SandboxRecord at = on(record("sbx-aaaaaaaaaaaa", "one"), Lineage.copy(Optional.of(second.id()), List.of(), 2));
+        ledger.insert(at);
+        ledger.snapshots().delete(first.id());
+        ledger.snapshots().delete(second.id());
+        assertThat(ledger.snapshots().find(first.id())).isEmpty();
+        assertThat(ledger.snapshots().find(second.id())).as("a sandbox is there").get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(kept.id()));
+        ledger.update(at.in(new SandboxState.Destroyed()));
+        ledger.snapshots().delete(kept.id());
+        assertThat(ledger.snapshots().find(second.id())).isEmpty();
+        assertThat(ledger.snapshots().find(third.id())).get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(kept.id()));
+        assertThat(ledger.snapshots().find(kept.id())).as("somebody had asked for it").isPresent();
+    }
+
+    private static SnapshotRecord passing(String id, SnapshotRecord parent) {
+        SnapshotRecord one = snapshot(id, null);
+        return new SnapshotRecord(
+                one.id(), one.version(), one.name(), SnapshotPurpose.CHECKPOINT, one.state(), Optional.of(parent.id()), one.sandbox(), one.sandboxName(), one.runtime(),
+                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt());
+    }
+
+    @Test
+    void whatIsNotConfirmedIsKnown() {
+        SandboxRecord alone = record("sbx-aaaaaaaaaaaa", "one");
+        SandboxRecord together = record("sbx-bbbbbbbbbbbb", "two");
+        ledger.insert(alone);
+        ledger.insertTentatively(together);
+        assertThat(ledger.unconfirmed()).containsExactly(together.id());
+        refuses(ErrorCode.NAME_TAKEN, () -> ledger.insertTentatively(record("sbx-cccccccccccc", "two")));
+        ledger.confirm(List.of(together.id(), alone.id()));
+        assertThat(ledger.unconfirmed()).isEmpty();
+        assertThat(ledger.sandboxes()).containsExactlyInAnyOrder(alone, together);
+    }
+
+    @Test
+    void whatIsDestroyedNeedsNotBeConfirmed() {
+        SandboxRecord gone = record("sbx-aaaaaaaaaaaa", "one");
+        SandboxRecord other = record("sbx-bbbbbbbbbbbb", "two");
+        ledger.insertTentatively(gone);
+        ledger.insertTentatively(other);
+        SandboxRecord going = gone.in(new SandboxState.Destroying());
+        ledger.update(going);
+        assertThat(ledger.unconfirmed()).as("a daemon that dies now is followed by one that ends it").containsExactlyInAnyOrder(gone.id(), other.id());
+        ledger.update(going.in(new SandboxState.Destroyed()));
+        assertThat(ledger.unconfirmed()).containsExactly(other.id());
     }
 
     @Test
@@ -413,13 +495,14 @@ abstract class LedgerContractTest {
                 0,
                 "what it is for",
                 Map.of("team", "blue"),
+                Optional.of(deadline(3600)),
                 Instant.ofEpochMilli(1_700_000_000_123L));
     }
 
     private static SnapshotRecord at(SnapshotRecord one, Instant createdAt) {
         return new SnapshotRecord(
                 one.id(), one.version(), one.name(), one.purpose(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
-                one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), createdAt);
+                one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), createdAt);
     }
 
     private static SandboxRecord on(SandboxRecord one, Lineage lineage) {
@@ -442,7 +525,7 @@ abstract class LedgerContractTest {
                 Security.STANDARD,
                 Set.of(Capability.CHOWN, Capability.NET_RAW),
                 new Limits(1 << 30, 1.5, 1L << 40, 128),
-                new Deadlines(Optional.of(deadline(60)), Optional.of(deadline(3600)), LIFECYCLE),
+                new Deadlines(Optional.of(deadline(60)), Optional.of(deadline(3600)), LIFECYCLE, Optional.of(NOW), Optional.of(NOW)),
                 Map.of("KEY", "value with \"quotes\" and \n lines"),
                 Map.of("team", "blue"),
                 "base",

@@ -15,6 +15,7 @@ public final class Btrfs {
     private static final long MAGIC = 0x9123683EL;
     private static final long ROOT_TREE = 1;
     private static final int ROOT_ITEM_KEY = 132;
+    private static final int ROOT_BACKREF_KEY = 144;
     private static final int ROOT_REF_KEY = 156;
     private static final long READ_ONLY = 1 << 1;
     private static final long BY_ID = 1 << 4;
@@ -101,6 +102,11 @@ public final class Btrfs {
     /** Whether there is a subvolume with that id; a destroyed one is there until its space is free. */
     public static boolean exists(Path anywhere, long id) throws ErrnoException {
         return !search(anywhere, id, ROOT_ITEM_KEY).isEmpty();
+    }
+
+    /** Whether there is a subvolume with that id that has a place in another: a destroyed one has lost it at once. */
+    public static boolean isPlaced(Path anywhere, long id) throws ErrnoException {
+        return !search(anywhere, id, ROOT_BACKREF_KEY).isEmpty();
     }
 
     /** The offsets of the items with that object and type in the tree of trees, as far as they fit one answer. */

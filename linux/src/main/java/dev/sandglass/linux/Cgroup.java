@@ -78,8 +78,13 @@ public final class Cgroup {
         freezer().thaw();
     }
 
+    /** Its directory in the hierarchy whose freezer stops it. */
+    public Path freezerDirectory() {
+        return directoryWith("freezer");
+    }
+
     private CgroupFreezer freezer() {
-        return new CgroupFreezer(directoryWith("freezer"));
+        return new CgroupFreezer(freezerDirectory());
     }
 
     /** Kills every process in it, and those that they start meanwhile, and removes it; fails when the time is over. */

@@ -16,4 +16,9 @@ public final class ErrnoException extends IOException {
     public int errno() {
         return errno;
     }
+
+    /** Whether there was no room for what was to be written. */
+    public boolean isNoRoom() {
+        return errno == Libc.ENOSPC;
+    }
 }

@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /** A file descriptor of our own, closed on exec. */
 final class Fd implements AutoCloseable {
@@ -12,6 +13,7 @@ final class Fd implements AutoCloseable {
     private static final long RESOLVE_BENEATH = 0x08;
 
     private final int number;
+    private final AtomicBoolean closed = new AtomicBoolean();
 
     private Fd(long number) {
         this.number = (int) number;
@@ -77,9 +79,13 @@ final class Fd implements AutoCloseable {
         }
     }
 
+    /** Once: by the second time the number may be that of somebody else's file. */
     @Override
     public void close() throws ErrnoException {
-        // SAFETY: the number is ours and closed once, by try-with-resources.
+        if (!closed.compareAndSet(false, true)) {
+            return;
+        }
+        // SAFETY: the number is ours and closed once.
         Libc.call("close", SystemCall.CLOSE, number);
     }
 }

@@ -20,6 +20,7 @@ final class Libc {
     static final int EBUSY = 16;
     static final int EEXIST = 17;
     static final int EINVAL = 22;
+    static final int ENOSPC = 28;
 
     private static final Linker LINKER = Linker.nativeLinker();
     private static final StructLayout CAPTURE = Linker.Option.captureStateLayout();

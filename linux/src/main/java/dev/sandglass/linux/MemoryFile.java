@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
 
 /**
  * Files on tmpfs, whose memory is charged to the control group of whoever first puts a page there: reserving it means paying for it,
@@ -14,6 +16,7 @@ import java.nio.file.Path;
 public final class MemoryFile {
     private static final long MAGIC = 0x01021994L;
     private static final long KEEP_SIZE = 1;
+    private static final long BLOCK = 512;
 
     private MemoryFile() {}
 
@@ -27,11 +30,18 @@ public final class MemoryFile {
         }
     }
 
-    /** Takes the memory for so many bytes of a file, whose size stays as it is; all or none. */
+    /**
+     * Takes the memory for so many bytes of a file, whose size stays as it is: all or none of what it has not yet. For a file that nothing
+     * was written to: what it has is taken to be its beginning.
+     */
     public static void reserve(Path file, long bytes) throws ErrnoException {
-        try (Fd fd = Fd.open(file, SystemCall.O_RDWR)) {
-            // SAFETY: takes numbers only.
-            Libc.call("reserve " + bytes + " bytes for " + file, SystemCall.FALLOCATE, fd.number(), KEEP_SIZE, 0, bytes);
+        try (Fd fd = Fd.open(file, SystemCall.O_RDWR);
+                OpenDirectory parent = OpenDirectory.of(Objects.requireNonNull(file.getParent()))) {
+            long has = parent.facts(String.valueOf(file.getFileName()).getBytes(StandardCharsets.UTF_8)).blocks() * BLOCK;
+            if (has < bytes) {
+                // SAFETY: takes numbers only.
+                Libc.call("reserve " + bytes + " bytes for " + file, SystemCall.FALLOCATE, fd.number(), KEEP_SIZE, has, bytes - has);
+            }
         }
     }
 

@@ -4,8 +4,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 
 /** What is mounted in this process's mount namespace, read anew each time. Stateless. */
 public final class MountTable {
@@ -20,6 +22,30 @@ public final class MountTable {
                 .filter(point -> point.startsWith(directory))
                 .toList()
                 .reversed();
+    }
+
+    /**
+     * What a process has mounted.
+     *
+     * @param root which part of the filesystem is seen there
+     */
+    public record Entry(String target, String root, String type, Set<MountFlag> flags) {}
+
+    /** What the namespace of a process has, in the order in which it was mounted. */
+    public static List<Entry> of(long pid) throws IOException {
+        return Files.readAllLines(Path.of("/proc", Long.toString(pid), "mountinfo"), StandardCharsets.ISO_8859_1).stream()
+                .map(MountTable::entry)
+                .toList();
+    }
+
+    private static Entry entry(String line) {
+        String[] fields = line.split(" ", 7);
+        Set<MountFlag> flags = EnumSet.noneOf(MountFlag.class);
+        for (String option : fields[5].split(",")) {
+            MountFlag.named(option).ifPresent(flags::add);
+        }
+        String type = line.substring(line.indexOf(" - ") + 3).split(" ", 2)[0];
+        return new Entry(unescape(fields[4]), unescape(fields[3]), type, Set.copyOf(flags));
     }
 
     /** What is mounted at exactly this real path: the source of the topmost mount. */

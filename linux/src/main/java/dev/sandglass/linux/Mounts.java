@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Set;
 
 /** Mounts and binds, and takes away again, in this process's mount namespace. Stateless. */
 public final class Mounts {
@@ -26,15 +27,7 @@ public final class Mounts {
             MemorySegment attributes = arena.allocate(32, 8);
             attributes.set(ValueLayout.JAVA_LONG, 0, MOUNT_ATTR_IDMAP);
             attributes.set(ValueLayout.JAVA_LONG, 24, ids.descriptor());
-            // SAFETY: the empty path and the 32 bytes of struct mount_attr live as long as the arena.
-            Libc.call(
-                    "map the ids of " + source,
-                    SystemCall.MOUNT_SETATTR,
-                    tree.number(),
-                    Libc.text(arena, ""),
-                    AT_EMPTY_PATH,
-                    attributes.address(),
-                    attributes.byteSize());
+            change(arena, "map the ids of " + source, tree, attributes);
             attach(arena, tree, target);
         }
     }
@@ -43,6 +36,17 @@ public final class Mounts {
     public static void bind(Path source, Path target) throws ErrnoException {
         try (Arena arena = Arena.ofConfined();
                 Fd tree = clone(arena, source)) {
+            attach(arena, tree, target);
+        }
+    }
+
+    /** Binds a file or directory that forbids what the flags say, besides what its own mount does. */
+    public static void bind(Path source, Path target, Set<MountFlag> flags) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined();
+                Fd tree = clone(arena, source)) {
+            MemorySegment attributes = arena.allocate(32, 8);
+            attributes.set(ValueLayout.JAVA_LONG, 0, MountFlag.bits(flags));
+            change(arena, "forbid " + flags + " on " + source, tree, attributes);
             attach(arena, tree, target);
         }
     }
@@ -89,6 +93,12 @@ public final class Mounts {
                 SystemCall.AT_FDCWD,
                 Libc.text(arena, target.toString()),
                 MOVE_MOUNT_F_EMPTY_PATH);
+    }
+
+    private static void change(Arena arena, String what, Fd tree, MemorySegment attributes) throws ErrnoException {
+        // SAFETY: the empty path and the 32 bytes of struct mount_attr live as long as the arena.
+        Libc.call(
+                what, SystemCall.MOUNT_SETATTR, tree.number(), Libc.text(arena, ""), AT_EMPTY_PATH, attributes.address(), attributes.byteSize());
     }
 
     private static Fd clone(Arena arena, Path source) throws ErrnoException {

@@ -48,21 +48,25 @@ public final class OpenDirectory implements AutoCloseable {
             OpenDirectory parent = new OpenDirectory(Fd.of(openAt(
                     text(arena, "..".getBytes(StandardCharsets.US_ASCII)),
                     SystemCall.O_RDONLY | SystemCall.O_DIRECTORY | SystemCall.O_NOFOLLOW)));
-            if (parent.facts().inode() != inode) {
+            try {
+                if (parent.facts().inode() != inode) {
+                    throw new ErrnoException("open ..", Libc.ENOENT);
+                }
+                return parent;
+            } catch (ErrnoException problem) {
                 parent.close();
-                throw new ErrnoException("open ..", Libc.ENOENT);
+                throw problem;
             }
-            return parent;
         }
     }
 
-    /** All names but the dots, in the order of their bytes. */
-    public List<byte[]> names() throws ErrnoException {
-        return entries().stream().map(DirectoryEntry::name).toList();
+    /** All names but the dots, in the order of their bytes, as far as there is room for them. */
+    public List<byte[]> names(NameRoom room) throws ErrnoException {
+        return entries(room).stream().map(DirectoryEntry::name).toList();
     }
 
-    /** All entries but the dots, in the order of their names' bytes. */
-    public List<DirectoryEntry> entries() throws ErrnoException {
+    /** All entries but the dots, in the order of their names' bytes, as far as there is room for them. */
+    public List<DirectoryEntry> entries(NameRoom room) throws ErrnoException {
         List<DirectoryEntry> entries = new ArrayList<>();
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment buffer = arena.allocate(BUFFER, 8);
@@ -78,6 +82,7 @@ public final class OpenDirectory implements AutoCloseable {
                     int length = Short.toUnsignedInt(buffer.get(ValueLayout.JAVA_SHORT_UNALIGNED, offset + 16));
                     byte[] name = name(buffer, offset + 19, offset + length);
                     if (!isDots(name)) {
+                        room.take(NameRoom.EACH + name.length);
                         int type = buffer.get(ValueLayout.JAVA_BYTE, offset + 18) << TYPE_SHIFT;
                         entries.add(new DirectoryEntry(name, buffer.get(ValueLayout.JAVA_LONG_UNALIGNED, offset), type));
                     }

@@ -20,6 +20,8 @@ public final class SubvolumeChanges {
     private static final int INLINE = 0;
     private static final long FIRST_INODE = 256;
     private static final long LAST_INODE = -257;
+    /** Beyond this it is not known which: all count as changed. */
+    private static final int MOST_INODES = 1 << 22;
 
     private final long after;
     private long[] inodes = new long[16];
@@ -46,7 +48,7 @@ public final class SubvolumeChanges {
 
     /** Whether the file or directory with that number changed in any way. */
     public boolean contains(long inode) {
-        return Arrays.binarySearch(inodes, 0, count, inode) >= 0;
+        return count == MOST_INODES || Arrays.binarySearch(inodes, 0, count, inode) >= 0;
     }
 
     /** Bytes of file data that were written. */
@@ -100,13 +102,20 @@ public final class SubvolumeChanges {
 
     private void item(MemorySegment search, int type, long object, long body) {
         if (type == INODE_ITEM && search.get(ValueLayout.JAVA_LONG_UNALIGNED, body + 8) > after) {
-            if (count == inodes.length) {
-                inodes = Arrays.copyOf(inodes, 2 * count);
-            }
-            inodes[count++] = object;
+            add(object);
         } else if (type == EXTENT_DATA && search.get(ValueLayout.JAVA_LONG_UNALIGNED, body) > after) {
             bytes += extent(search, body);
         }
+    }
+
+    private void add(long inode) {
+        if (count == MOST_INODES) {
+            return;
+        }
+        if (count == inodes.length) {
+            inodes = Arrays.copyOf(inodes, 2 * count);
+        }
+        inodes[count++] = inode;
     }
 
     /** Data in the tree itself counts by its length, a hole not at all. */

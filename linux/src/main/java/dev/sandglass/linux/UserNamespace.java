@@ -17,9 +17,8 @@ public final class UserNamespace implements AutoCloseable {
 
     /** Makes one; takes some milliseconds, so keep it. */
     public static UserNamespace mapping(IdRange range) throws IOException {
-        Process holder = new ProcessBuilder("unshare", "--user", "sh", "-c", "echo ready; read line")
-                .redirectError(ProcessBuilder.Redirect.DISCARD)
-                .start();
+        Process holder = ChildProcess.start(new ProcessBuilder("unshare", "--user", "sh", "-c", "echo ready; read line")
+                .redirectError(ProcessBuilder.Redirect.DISCARD));
         try {
             if (holder.getInputStream().read() != 'r') {
                 throw new IOException("unshare --user failed; are user namespaces switched off (user.max_user_namespaces)?");

@@ -4,7 +4,6 @@ import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.pool.Layers;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Btrfs;
-import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.OwnThread;
 import dev.sandglass.linux.Subvolume;
 import dev.sandglass.linux.SubvolumeChanges;
@@ -32,11 +31,11 @@ final class BtrfsLayers implements Layers {
     private static final Duration PATIENCE = Duration.ofSeconds(20);
 
     private final Path directory;
-    private final @Nullable BtrfsQuota quota;
+    private final @Nullable OrphanedGroups groups;
 
-    BtrfsLayers(Path directory, @Nullable BtrfsQuota quota) {
+    BtrfsLayers(Path directory, @Nullable OrphanedGroups groups) {
         this.directory = directory;
-        this.quota = quota;
+        this.groups = groups;
     }
 
     @Override
@@ -143,6 +142,27 @@ final class BtrfsLayers implements Layers {
     }
 
     @Override
+    public long written(String tree, Optional<String> since) {
+        Path path = tree(tree);
+        try {
+            if (since.isPresent()) {
+                Subvolume before = Subvolume.of(path(since.get()));
+                if (before.source().equals(Subvolume.of(path).uuid())) {
+                    return SubvolumeChanges.after(before.made(), path).bytes();
+                }
+            }
+            return SubvolumeChanges.after(0, path).bytes();
+        } catch (IOException problem) {
+            throw StorageFailure.of("What was written to tree " + tree + " could not be read", problem);
+        }
+    }
+
+    @Override
+    public long mostBytes(long limit) {
+        return LayerDirectory.mostBytes(directory, limit, groups != null);
+    }
+
+    @Override
     public void remove(String layer) {
         try {
             removal().remove(LayerDirectory.making(layer));
@@ -196,7 +216,7 @@ final class BtrfsLayers implements Layers {
     }
 
     private SubvolumeRemoval removal() {
-        return new SubvolumeRemoval(directory, quota);
+        return new SubvolumeRemoval(directory, groups);
     }
 
     private static Duration since(long began) {

@@ -28,6 +28,7 @@ final class BtrfsPool implements Pool {
     private final PoolKind kind;
     private final FreeSpace space;
     private final @Nullable BtrfsQuota quota;
+    private final @Nullable OrphanedGroups groups;
     private final BtrfsLayers layers;
 
     BtrfsPool(Path directory, PoolKind kind, FreeSpace space, @Nullable BtrfsQuota quota) {
@@ -35,7 +36,16 @@ final class BtrfsPool implements Pool {
         this.kind = kind;
         this.space = space;
         this.quota = quota;
-        this.layers = new BtrfsLayers(directory, quota);
+        this.groups = quota == null ? null : new OrphanedGroups(directory, quota);
+        this.layers = new BtrfsLayers(directory, groups);
+    }
+
+    /** Looks for groups that earlier daemons left. */
+    BtrfsPool swept() throws IOException {
+        if (groups != null) {
+            groups.sweep();
+        }
+        return this;
     }
 
     @Override
@@ -117,7 +127,7 @@ final class BtrfsPool implements Pool {
     @Override
     public void remove(String tree) {
         try {
-            new SubvolumeRemoval(directory, quota).remove(TreeName.check(tree));
+            new SubvolumeRemoval(directory, groups).remove(TreeName.check(tree));
             if (space.share() < SCARCE) {
                 Btrfs.startCommit(directory);
             }

@@ -2,10 +2,13 @@ package dev.sandglass.pool;
 
 import dev.sandglass.linux.ExtendedAttribute;
 import dev.sandglass.linux.FileFacts;
+import dev.sandglass.linux.NameRoom;
 import dev.sandglass.linux.NewFiles;
 import dev.sandglass.linux.OpenDirectory;
 import dev.sandglass.linux.OpenFile;
 import dev.sandglass.linux.Trees;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -46,9 +49,13 @@ final class Collapse {
         /** Whether nothing of layers further below shows in it. */
         private final boolean hides;
 
+        /** What was held of names before those of this one. */
+        private final long heldBefore;
+
         private final Iterator<Map.Entry<byte[], List<Source>>> entries;
 
-        Level(OpenDirectory parent, byte[] name, OpenDirectory target, Merge merge, boolean hides, Map<byte[], List<Source>> entries) {
+        Level(OpenDirectory parent, byte[] name, OpenDirectory target, Merge merge, boolean hides, Map<byte[], List<Source>> entries, long heldBefore) {
+            this.heldBefore = heldBefore;
             this.parent = parent;
             this.name = name;
             this.target = target;
@@ -61,9 +68,11 @@ final class Collapse {
     private final OpenDirectory layer;
     private final OpenDirectory links;
     private final Deque<Level> levels = new ArrayDeque<>();
+    private final NameRoom room;
     private int open;
 
-    private Collapse(OpenDirectory layer, OpenDirectory links) {
+    private Collapse(OpenDirectory layer, OpenDirectory links, NameRoom room) {
+        this.room = room;
         this.layer = layer;
         this.links = links;
     }
@@ -71,8 +80,9 @@ final class Collapse {
     /** Makes the merged directory in the new layer's own, which is empty. */
     static void run(List<Path> uppers, Path layer) throws IOException {
         try (OpenDirectory directory = OpenDirectory.of(layer);
-                OpenDirectory links = NewFiles.directory(directory, LINKS)) {
-            Collapse collapse = new Collapse(directory, links);
+                OpenDirectory links = NewFiles.directory(directory, LINKS);
+                NameRoom room = new NameRoom()) {
+            Collapse collapse = new Collapse(directory, links, room);
             try {
                 collapse.start(uppers);
                 while (!collapse.levels.isEmpty()) {
@@ -141,16 +151,21 @@ final class Collapse {
     private void enter(OpenDirectory parent, byte[] name, Merge merge, boolean hidden) throws IOException {
         open += merge.sources.size() + 1;
         if (open > OPEN) {
-            throw new IOException("directories in directories: " + open + " open (expected: <= " + OPEN + ")");
+            throw new SandglassException(
+                    ErrorCode.LIMIT_REACHED,
+                    "The directories in one another are too many to be merged: " + open + " open (expected: <= " + OPEN + ").",
+                    "Remove them, or move the innermost ones up.");
         }
+        long heldBefore = room.held();
         TreeMap<byte[], List<Source>> entries = new TreeMap<>(Arrays::compareUnsigned);
         for (Source source : merge.sources) {
-            for (byte[] entry : source.directory.names()) {
+            for (byte[] entry : source.directory.names(room)) {
                 entries.computeIfAbsent(entry, _ -> new ArrayList<>(1)).add(source);
+                room.take(NameRoom.EACH);
             }
         }
         OpenDirectory target = NewFiles.directory(parent, name);
-        levels.push(new Level(parent, name, target, merge, hidden || merge.opaque, entries));
+        levels.push(new Level(parent, name, target, merge, hidden || merge.opaque, entries, heldBefore));
     }
 
     private void leave(Level level) throws IOException {
@@ -212,6 +227,7 @@ final class Collapse {
 
     private void close(Level level) throws IOException {
         open -= level.merge.sources.size() + 1;
+        room.backTo(level.heldBefore);
         level.target.close();
         level.merge.close();
     }

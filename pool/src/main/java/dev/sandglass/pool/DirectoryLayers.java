@@ -114,6 +114,20 @@ final class DirectoryLayers implements Layers {
     }
 
     @Override
+    public long written(String tree, Optional<String> since) {
+        try {
+            return Trees.usedBytes(directory.resolve(TreeName.check(tree)));
+        } catch (IOException problem) {
+            throw StorageFailure.of("What was written to tree " + tree + " could not be read", problem);
+        }
+    }
+
+    @Override
+    public long mostBytes(long limit) {
+        return LayerDirectory.mostBytes(directory, limit, false);
+    }
+
+    @Override
     public void remove(String layer) {
         Path path = path(layer);
         Path trash = directory.resolve(LayerDirectory.trash(layer));

@@ -17,8 +17,20 @@ final class LayerDirectory {
     private static final String MAKING = ".layer-new.";
     private static final String TRASH = ".layer-trash.";
     private static final String PASSING = ".layer-passing.";
+    /** As often as the blocks of an honest tree are shared, and more. */
+    private static final long SHARED = 4;
 
     private LayerDirectory() {}
+
+    /** @param held whether the pool holds trees to their limit; where not, an honest one has at most all that there is room for */
+    static long mostBytes(Path directory, long limit, boolean held) {
+        long most = limit > Long.MAX_VALUE / SHARED ? Long.MAX_VALUE : SHARED * limit;
+        try {
+            return held ? most : Math.max(most, Files.getFileStore(directory).getTotalSpace());
+        } catch (IOException problem) {
+            throw StorageFailure.of("The size of the pool could not be read", problem);
+        }
+    }
 
     static String whole(String layer) {
         return WHOLE + TreeName.check(layer);

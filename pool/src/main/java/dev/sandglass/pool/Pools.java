@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /** Opens the pool of a data directory: the best kind that it offers, or the one that is asked for. */
 public final class Pools {
@@ -115,7 +114,7 @@ public final class Pools {
             throw new IOException(directory + " is not on btrfs");
         }
         BtrfsQuota quota = new BtrfsQuota(directory);
-        return new BtrfsPool(directory, PoolKind.BTRFS, space(), swept(quota));
+        return new BtrfsPool(directory, PoolKind.BTRFS, space(), quota.isEnabled() ? quota : null).swept();
     }
 
     private Pool onLoopFile() throws IOException {
@@ -129,15 +128,7 @@ public final class Pools {
         if (!quota.isEnabled()) {
             quota.enable();
         }
-        return new BtrfsPool(directory, PoolKind.BTRFS_LOOP, new FreeSpace(List.of(directory, data)), swept(quota));
-    }
-
-    private @Nullable BtrfsQuota swept(BtrfsQuota quota) throws IOException {
-        if (!quota.isEnabled()) {
-            return null;
-        }
-        SubvolumeRemoval.sweepGroups(directory, quota);
-        return quota;
+        return new BtrfsPool(directory, PoolKind.BTRFS_LOOP, new FreeSpace(List.of(directory, data)), quota.isEnabled() ? quota : null).swept();
     }
 
     private static Pool cleaned(DirectoryPool pool) {

@@ -1,5 +1,6 @@
 package dev.sandglass.pool;
 
+import dev.sandglass.linux.ChildProcess;
 import dev.sandglass.linux.SearchPath;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -24,7 +25,7 @@ public final class Program {
     static void run(List<String> command) throws IOException {
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().put("LC_ALL", "C");
-        Process process = builder.start();
+        Process process = ChildProcess.start(builder);
         try {
             process.getOutputStream().close();
             String output = new String(process.getInputStream().readNBytes(OUTPUT_LIMIT), StandardCharsets.UTF_8);

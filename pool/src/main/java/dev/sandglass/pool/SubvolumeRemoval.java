@@ -1,7 +1,6 @@
 package dev.sandglass.pool;
 
 import dev.sandglass.linux.Btrfs;
-import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.ErrnoException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,7 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Removes a subvolume with all that are nested in it, innermost first, and groups that nothing needs any more. */
+/** Removes a subvolume with all that are nested in it, innermost first. */
 final class SubvolumeRemoval {
     /** A subvolume's root directory always has this inode number. */
     private static final long ROOT_INODE = 256;
@@ -20,12 +19,12 @@ final class SubvolumeRemoval {
     private static final int COUNT_LIMIT = 1_000_000;
 
     private final Path directory;
-    private final @Nullable BtrfsQuota quota;
+    private final @Nullable OrphanedGroups groups;
     private int removed;
 
-    SubvolumeRemoval(Path directory, @Nullable BtrfsQuota quota) {
+    SubvolumeRemoval(Path directory, @Nullable OrphanedGroups groups) {
         this.directory = directory;
-        this.quota = quota;
+        this.groups = groups;
     }
 
     /** Removes whatever has that name in the directory, if anything has. */
@@ -51,9 +50,7 @@ final class SubvolumeRemoval {
             removeNested(id, 0);
             Btrfs.destroy(directory, name);
         }
-        if (quota != null) {
-            quota.removeGroup(id);
-        }
+        leaveGroup(id);
     }
 
     private void removeNested(long id, int depth) throws IOException {
@@ -64,21 +61,19 @@ final class SubvolumeRemoval {
                 }
                 removeNested(child, depth + 1);
                 Btrfs.destroy(directory, child);
+                leaveGroup(child);
             }
+        }
+    }
+
+    private void leaveGroup(long id) {
+        if (groups != null) {
+            groups.add(id);
         }
     }
 
     private static boolean isSubvolume(Path path) throws IOException {
         return Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)
                 && (long) Files.getAttribute(path, "unix:ino", LinkOption.NOFOLLOW_LINKS) == ROOT_INODE;
-    }
-
-    /** Removes groups of subvolumes that are gone: kernels before 6.11 keep them, and they would pile up. */
-    static void sweepGroups(Path directory, BtrfsQuota quota) throws IOException {
-        for (long id : quota.groups()) {
-            if (id >= 256 && !Btrfs.exists(directory, id)) {
-                quota.removeGroup(id);
-            }
-        }
     }
 }

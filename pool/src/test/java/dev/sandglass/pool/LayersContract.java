@@ -9,9 +9,13 @@ import dev.sandglass.engine.pool.Layers;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.MappedByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -92,6 +96,25 @@ interface LayersContract {
     }
 
     @Test
+    default void aWriteIsSeenHoweverSoonItComesAfterTheLayer() throws IOException {
+        Path file = tree("soon").resolve("file");
+        try (FileChannel open = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MappedByteBuffer mapped = open.map(FileChannel.MapMode.READ_WRITE, 0, 4096);
+            for (int round = 0; round < 40; round++) {
+                mapped.put(0, (byte) round);
+                layers().snapshot("soon", "soon-1");
+                if (round % 2 == 0) {
+                    mapped.put(0, (byte) -1);
+                } else {
+                    open.write(ByteBuffer.wrap(new byte[] {-1}), 0);
+                }
+                assertThat(layers().isUnchanged("soon", "soon-1")).as("round %d", round).isFalse();
+                layers().remove("soon-1");
+            }
+        }
+    }
+
+    @Test
     default void aLayerIsAsLargeAsItsDataAndOwnsWhatIsNew() throws IOException {
         Path upper = tree("sized");
         PoolContractTest.write(upper.resolve("old"), 8);
@@ -104,6 +127,8 @@ interface LayersContract {
         LayerBytes second = layers().bytes("sized-2", Optional.of("sized-1"));
         assertThat(second.total()).isBetween(11L << 20, (11L << 20) + (64 << 10));
         assertThat(second.own()).isEqualTo(isBtrfs() ? 3L << 20 : second.total());
+        assertThat(layers().written("sized", Optional.of("sized-1"))).isBetween(second.own(), second.own() + (64 << 10));
+        assertThat(layers().written("sized", Optional.empty())).isBetween(second.total(), second.total() + (64 << 10));
         tree("stranger");
         layers().snapshot("stranger", "stranger-1");
         LayerBytes foreign = layers().bytes("sized-2", Optional.of("stranger-1"));

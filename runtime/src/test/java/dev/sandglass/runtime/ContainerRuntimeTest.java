@@ -39,4 +39,11 @@ class ContainerRuntimeTest {
             super(Engine.CRUN);
         }
     }
+
+    @Nested
+    class Memory extends MemoryContract {
+        Memory() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
 }

@@ -32,4 +32,11 @@ class RuncRuntimeTest {
             super(Engine.RUNC);
         }
     }
+
+    @Nested
+    class Memory extends MemoryContract {
+        Memory() throws IOException {
+            super(Engine.RUNC);
+        }
+    }
 }

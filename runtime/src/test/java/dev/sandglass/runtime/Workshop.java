@@ -1,5 +1,6 @@
 package dev.sandglass.runtime;
 
+import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Capability;
@@ -13,6 +14,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -28,6 +31,7 @@ final class Workshop implements AutoCloseable {
     private final Path agent;
     private final Set<SandboxId> made = ConcurrentHashMap.newKeySet();
     private final List<String> layers = new CopyOnWriteArrayList<>();
+    private final Map<SandboxId, Guest> guests = new ConcurrentHashMap<>();
     private final List<Path> images = new CopyOnWriteArrayList<>();
 
     Workshop(Runtime runtime, Path runDirectory) throws IOException {
@@ -58,12 +62,22 @@ final class Workshop implements AutoCloseable {
     }
 
     Guest start(Machine machine) throws InterruptedException {
-        return Guest.greet(runtime, machine, runtime.start(machine));
+        return known(Guest.greet(runtime, machine, runtime.start(machine)));
+    }
+
+    private Guest known(Guest guest) {
+        guests.put(guest.machine().id(), guest);
+        return guest;
     }
 
     /** Pauses a sandbox, takes its disk and its memory, and lets it go on. */
     Snapshot snapshot(Machine machine, Path image) throws IOException {
         String layer = LAYER + layers.size() + "-" + machine.id();
+        Optional<GuestLink> link = Optional.ofNullable(guests.get(machine.id())).map(Guest::link).filter(GuestLink::isOpen);
+        link.filter(_ -> runtime.capturesOnHost()).ifPresent(open -> {
+            open.open();
+            open.hold().close(); // it has heard it
+        });
         runtime.reserve(machine.id(), image);
         runtime.pause(machine.id());
         try {
@@ -75,6 +89,7 @@ final class Workshop implements AutoCloseable {
             return new Snapshot(all, image);
         } finally {
             runtime.resume(machine.id());
+            link.ifPresent(GuestLink::shut);
         }
     }
 
@@ -97,7 +112,7 @@ final class Workshop implements AutoCloseable {
     /** A copy that goes on from the snapshot, and whose agent answers. */
     Guest restore(Machine machine, Snapshot snapshot) throws IOException, InterruptedException {
         Machine copy = copyOf(machine, snapshot, machine.limits());
-        return Guest.greet(runtime, copy, runtime.restore(copy, snapshot.image()));
+        return known(Guest.greet(runtime, copy, runtime.restore(copy, snapshot.image())));
     }
 
     @Override
@@ -108,6 +123,7 @@ final class Workshop implements AutoCloseable {
             Trees.remove(identities.resolve(id.text()));
         }
         made.clear();
+        guests.clear();
         for (String layer : layers) {
             TestImage.shared().pool().remove(layer);
         }

@@ -16,7 +16,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, boolean raisesKernelCounts, boolean keepsSpares) {
+record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final long MOST_REQUESTS = 1_000_000;
@@ -32,6 +32,7 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
                 http(settings, places),
                 pool(settings),
                 defaults(settings),
+                snapshotBytes(settings),
                 settings.flag("raise_kernel_counts", true),
                 settings.flag("keep_spares", true));
     }
@@ -79,6 +80,15 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
             throw settings.invalid("pool_size_mb", LEAST_POOL_MB + " to " + MOST_POOL_MB, null);
         }
         return options.imageBytes(size * MIB);
+    }
+
+    /** 0 is what the room there is allows. */
+    private static long snapshotBytes(Settings settings) {
+        long quota = settings.number("snapshot_quota_mb", 0);
+        if (quota < 0 || quota > MOST_POOL_MB) {
+            throw settings.invalid("snapshot_quota_mb", "0 to " + MOST_POOL_MB, null);
+        }
+        return quota * MIB;
     }
 
     private static Defaults defaults(Settings settings) {

@@ -9,9 +9,13 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.snapshot.Archives;
+import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.linux.HostMemory;
 import dev.sandglass.linux.KernelCounts;
+import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.Mounts;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
@@ -73,7 +77,7 @@ public final class Daemon implements AutoCloseable {
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
-        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, manifests, places.manifests());
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
         removeUnused(agents, images);
@@ -112,6 +116,31 @@ public final class Daemon implements AutoCloseable {
         for (Path directory : List.of(places.data(), places.run(), places.identities(), places.agents())) {
             Files.createDirectories(directory);
             Files.setPosixFilePermissions(directory, PosixFilePermissions.fromString("rwx--x--x"));
+        }
+    }
+
+    /** In Sandglass's own mount namespace, so that nobody else sees it. */
+    private static Landing landing(Path directory) {
+        try {
+            Files.createDirectories(directory);
+            if (MountTable.source(directory.toRealPath()).isEmpty()) {
+                Mounts.mount(Path.of("tmpfs"), directory, "tmpfs", "mode=700,size=25%");
+            }
+            return Landing.at(directory, HostMemory::available);
+        } catch (IOException problem) {
+            LOG.warn("Captured memory goes to the pool at once, which takes longer: {}", problem.getMessage());
+            return Landing.none();
+        }
+    }
+
+    /** Its memory is given back when nobody reads there any more. */
+    private static void leave(Path landing) {
+        try {
+            if (MountTable.source(landing.toRealPath()).isPresent()) {
+                Mounts.detach(landing);
+            }
+        } catch (IOException problem) {
+            LOG.warn("The next daemon will find captured memory: {}", problem.getMessage());
         }
     }
 
@@ -155,6 +184,7 @@ public final class Daemon implements AutoCloseable {
         engine.close();
         manifests.close();
         ledger.close();
+        leave(places.landing());
         try {
             Files.deleteIfExists(places.pidFile());
             runLock.close();

@@ -20,7 +20,7 @@ import java.util.Set;
 /** The program behind {@code sandglass doctor}. */
 public final class Doctor {
     private static final Set<String> FORMAT_OPTIONS = Set.of("-o", "--output", "--format");
-    private static final Set<String> FORMATS = Set.of("table", "json", "yaml");
+    private static final List<String> FORMATS = List.of("table", "json", "yaml");
 
     private Doctor() {}
 
@@ -44,9 +44,10 @@ public final class Doctor {
                 continue;
             }
             String value = FORMAT_OPTIONS.contains(word) && words.hasNext() ? words.next() : word.substring(word.indexOf('=') + 1);
-            boolean known = FORMAT_OPTIONS.contains(word.split("=", 2)[0]) && FORMATS.contains(value);
-            if (!known) {
-                System.err.println("error: Unknown argument: " + word + "\nhint: See `sandglass doctor --help`.");
+            boolean isFormat = FORMAT_OPTIONS.contains(word.split("=", 2)[0]);
+            if (!isFormat || !FORMATS.contains(value)) {
+                String what = isFormat ? "Unknown format: " + value + " (expected: " + String.join(", ", FORMATS) + ")" : "Unknown argument: " + word;
+                System.err.println("error: " + what + "\nhint: See `sandglass doctor --help`.");
                 System.exit(2);
             }
             format = value;
@@ -62,7 +63,7 @@ public final class Doctor {
             switch (format) {
                 case "json" -> System.out.println(Json.write(report));
                 case "yaml" -> System.out.print(Yaml.of(Json.write(report)));
-                default -> report.print(System.out, Terminal.isThere());
+                default -> report.print(System.out, Terminal.isThere(), Terminal.columns());
             }
             System.exit(report.isHealthy() ? 0 : 1);
         } catch (SandglassException problem) {

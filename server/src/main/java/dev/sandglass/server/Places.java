@@ -57,6 +57,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("snapshots");
     }
 
+    /** For captured memory on its way to the pool. */
+    Path landing() {
+        return run.resolve("landing");
+    }
+
     Path identities() {
         return data.resolve("sandboxes");
     }

@@ -51,12 +51,12 @@ record Api(Caller caller) {
     }
 
     Snapshot capture(String sandbox, @Nullable String name) {
-        CreateSnapshot request = new CreateSnapshot(name, "of a test", Map.of("test", "snapshots"), true);
+        CreateSnapshot request = new CreateSnapshot(name, "of a test", Map.of("test", "snapshots"), true, null);
         return caller.post("/v1/sandboxes/" + sandbox + "/snapshots", request).as(Snapshot.class);
     }
 
     Snapshot captureAll(String sandbox) {
-        return caller.post("/v1/sandboxes/" + sandbox + "/snapshots", new CreateSnapshot(null, null, null, null)).as(Snapshot.class);
+        return caller.post("/v1/sandboxes/" + sandbox + "/snapshots", new CreateSnapshot(null, null, null, null, null)).as(Snapshot.class);
     }
 
     List<Snapshot> snapshots() {

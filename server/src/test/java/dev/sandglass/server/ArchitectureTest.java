@@ -53,6 +53,17 @@ class ArchitectureTest {
     }
 
     @Test
+    void programsAreStartedInOnePlace() {
+        Set<String> found = new TreeSet<>();
+        for (JavaClass type : classes) {
+            type.getMethodCallsFromSelf().stream()
+                    .filter(call -> call.getTargetOwner().isEquivalentTo(ProcessBuilder.class) && call.getName().equals("start"))
+                    .forEach(_ -> found.add(type.getSimpleName()));
+        }
+        assertThat(found).containsExactly("ChildProcess");
+    }
+
+    @Test
     void theGraphHasNoCycle() {
         for (String start : allowed.keySet()) {
             assertThat(reachable(start)).as("what %s depends on", start).doesNotContain(start);

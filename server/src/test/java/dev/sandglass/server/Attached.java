@@ -1,9 +1,13 @@
 package dev.sandglass.server;
 
+import dev.sandglass.server.api.OpenApiContract;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.AttachEvent;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.RunSandbox;
+import dev.sandglass.wire.RunStarted;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.WindowSize;
 import java.io.ByteArrayOutputStream;
 import java.net.http.WebSocket;
@@ -11,18 +15,22 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 
-/** A client attached to a command over a WebSocket. */
+/** A client attached to a command over a WebSocket, or one that runs it there. */
 final class Attached implements WebSocket.Listener, AutoCloseable {
     private static final int EVENT = 4;
     private static final int STDIN = 0;
     private static final int CONTROL = 3;
+    private static final int RUN = 5;
+    private static final OpenApiContract CONTRACT = new OpenApiContract();
 
     private final ByteArrayOutputStream output = new ByteArrayOutputStream();
     private final ByteArrayOutputStream message = new ByteArrayOutputStream();
+    private final CompletableFuture<RunStarted> started = new CompletableFuture<>();
     private final CompletableFuture<Exit> exit = new CompletableFuture<>();
     private final CompletableFuture<Integer> closed = new CompletableFuture<>();
     private @Nullable WebSocket socket;
@@ -35,6 +43,17 @@ final class Attached implements WebSocket.Listener, AutoCloseable {
                 .buildAsync(caller.socket(path), attached)
                 .join();
         return attached;
+    }
+
+    /** Has a sandbox made, and the command run in it. */
+    static Attached run(Caller caller, RunSandbox request) {
+        Attached attached = to(caller, "/v1/run");
+        attached.send(RUN, Json.bytes(request));
+        return attached;
+    }
+
+    RunStarted awaitStart() {
+        return within(started);
     }
 
     void type(String text) {
@@ -81,9 +100,16 @@ final class Attached implements WebSocket.Listener, AutoCloseable {
             output.writeBytes(rest);
             return;
         }
+        CONTRACT.checkSchema("AttachEvent", new String(rest, StandardCharsets.UTF_8));
         AttachEvent event = Json.read(AttachEvent.class, rest);
         if (event.exit() != null) {
             exit.complete(event.exit());
+        }
+        if (event.started() != null) {
+            started.complete(event.started());
+        }
+        if (event.error() != null) {
+            started.completeExceptionally(SandglassException.from(event.error()));
         }
     }
 
@@ -95,6 +121,7 @@ final class Attached implements WebSocket.Listener, AutoCloseable {
 
     @Override
     public void onError(WebSocket from, Throwable problem) {
+        started.completeExceptionally(problem);
         exit.completeExceptionally(problem);
         closed.completeExceptionally(problem);
     }
@@ -109,7 +136,12 @@ final class Attached implements WebSocket.Listener, AutoCloseable {
     private static <T> T within(CompletableFuture<T> future) {
         try {
             return future.get(2, TimeUnit.MINUTES);
-        } catch (TimeoutException | InterruptedException | java.util.concurrent.ExecutionException problem) {
+        } catch (ExecutionException problem) {
+            if (problem.getCause() instanceof SandglassException refusal) {
+                throw refusal;
+            }
+            throw new AssertionError(problem);
+        } catch (TimeoutException | InterruptedException problem) {
             throw new AssertionError(problem);
         }
     }

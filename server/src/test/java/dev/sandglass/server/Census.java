@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.Map;
 import java.util.TreeMap;
@@ -37,7 +38,7 @@ final class Census {
         for (Path hierarchy : Leftovers.entries(Path.of("/sys/fs/cgroup"))) {
             census.tree("cgroup", hierarchy.resolve(census.group), 10);
         }
-        Path inside = Path.of("/proc", Long.toString(daemon.pid()), "root");
+        Path inside = Path.of(census.root());
         census.tree("file", daemon.data(), 2);
         census.tree("file", inside.resolve(daemon.data().resolve("pool").toString().substring(1)), 1);
         census.tree("file", daemon.run(), 10);
@@ -54,6 +55,17 @@ final class Census {
             }
         });
         return more;
+    }
+
+    /** What begins with one of these words. */
+    Census only(String... kinds) {
+        Census some = new Census(daemon);
+        counts.forEach((what, count) -> {
+            if (Arrays.stream(kinds).anyMatch(what::startsWith)) {
+                some.counts.put(what, count);
+            }
+        });
+        return some;
     }
 
     private void note(String what) {
@@ -138,14 +150,14 @@ final class Census {
         Files.walkFileTree(root, EnumSet.noneOf(java.nio.file.FileVisitOption.class), depth, new SimpleFileVisitor<>() {
             @Override
             public FileVisitResult preVisitDirectory(Path directory, BasicFileAttributes attributes) {
-                count(kind + " " + directory);
+                count(kind + " " + directory.toString().replace(root(), ""));
                 return FileVisitResult.CONTINUE;
             }
 
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
                 if (!kind.equals("cgroup") && !file.getFileName().toString().matches("ledger.*|.*[.]log.*")) {
-                    count(kind + " " + file);
+                    count(kind + " " + file.toString().replace(root(), ""));
                 }
                 return FileVisitResult.CONTINUE;
             }
@@ -155,6 +167,11 @@ final class Census {
                 return FileVisitResult.CONTINUE;
             }
         });
+    }
+
+    /** As the daemon sees it, where the pool is mounted. */
+    private String root() {
+        return "/proc/" + daemon.pid() + "/root";
     }
 
     private static String target(Path link) {

@@ -14,6 +14,9 @@ final class Changes {
     private @Nullable String onTimeout;
     private @Nullable Long ttl;
     private @Nullable Long hardTtl;
+    private @Nullable Long checkpointEvery;
+    private @Nullable Integer keepCheckpoints;
+    private @Nullable String restart;
 
     static Changes none() {
         return new Changes();
@@ -64,7 +67,18 @@ final class Changes {
         return this;
     }
 
+    Changes checkpoints(long every, @Nullable Integer keep) {
+        checkpointEvery = every;
+        keepCheckpoints = keep;
+        return this;
+    }
+
+    Changes restart(String when) {
+        restart = when;
+        return this;
+    }
+
     UpdateSandbox toWire() {
-        return new UpdateSandbox(name, memoryMb, cpus, diskMb, processes, null, timeout, onTimeout, ttl, hardTtl, null, null, null, null);
+        return new UpdateSandbox(name, memoryMb, cpus, diskMb, processes, null, timeout, onTimeout, ttl, hardTtl, null, checkpointEvery, keepCheckpoints, restart);
     }
 }

@@ -2,8 +2,13 @@ package dev.sandglass.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.IntStream;
@@ -13,7 +18,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** Sandboxes come and go, eight at once, and nothing at all is left of them. */
+/** Sandboxes, their snapshots and their copies come and go, eight at once, and nothing at all is left of them. */
 @ExtendWith(SharedDaemon.class)
 @Timeout(3600)
 class CyclesTest {
@@ -36,7 +41,7 @@ class CyclesTest {
     }
 
     @Test
-    void createExecDestroyLeaveNothing() throws IOException {
+    void createExecSnapshotForkDestroyLeaveNothing() throws IOException {
         cycles(1);
         Eventually.get(this::census, census -> census.beyond(census()).isEmpty());
         Census before = census();
@@ -44,6 +49,7 @@ class CyclesTest {
         cycles(CYCLES / AT_ONCE);
         System.out.printf("%d cycles, %d at once: %d ms each%n", CYCLES, AT_ONCE, (System.nanoTime() - begin) / 1_000_000 / CYCLES);
         assertThat(daemon.api().list()).noneMatch(sandbox -> sandbox.name().startsWith("cycle-"));
+        assertThat(daemon.api().allSnapshots()).noneMatch(snapshot -> snapshot.sandboxName().startsWith("cycle-"));
         Map<String, Integer> more = Eventually.get(() -> census().beyond(before), left -> left.isEmpty() || !daemon.isAlive());
         assertThat(more).isEmpty();
     }
@@ -55,13 +61,30 @@ class CyclesTest {
     private boolean cycle(int number, int rounds) {
         for (int i = 0; i < rounds; i++) {
             String runtime = (number + i) % 2 == 0 ? "container" : "gvisor";
-            try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).name("cycle-" + number))) {
-                assertThat(box.output("echo $((6 * 7)) > /workspace/x; cat /workspace/x")).isEqualTo("42");
-                box.start(Run.of("sleep", "600").pty(80, 24));
-                box.files().write("/workspace/y", "content");
+            String name = "cycle-" + number;
+            Deque<Runnable> ends = new ArrayDeque<>();
+            TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).name(name));
+            ends.add(box::close);
+            assertThat(box.output("echo $((6 * 7)) > /workspace/x; cat /workspace/x")).isEqualTo("42");
+            box.start(Run.of("sleep", "600").pty(80, 24));
+            box.files().write("/workspace/y", "content".repeat(20_000)); // in blocks of its own, which the snapshot shares
+            Snapshot snapshot = daemon.api().captureAll(box.id());
+            ends.add(() -> daemon.api().deleteSnapshot(snapshot.id()));
+            TestSandbox copy = fork(i % 2 == 0 ? box.path() : "/v1/snapshots/" + snapshot.id(), name + "-copy");
+            ends.add(copy::close);
+            assertThat(copy.output("cat /workspace/x; wc -c < /workspace/y")).isEqualTo("42\n140000");
+            // What is shared goes with each of those that share it.
+            for (int first = (number + i) % ends.size(); first > 0; first--) {
+                ends.add(ends.remove());
             }
+            ends.forEach(Runnable::run);
         }
         return true;
+    }
+
+    private TestSandbox fork(String path, String name) {
+        ForkSandbox request = new ForkSandbox(1, name, null, null, null, null, null, null);
+        return new TestSandbox(daemon.caller(), daemon.caller().post(path + "/fork", request).as(Forked.class).sandboxes().getFirst());
     }
 
     /** The kernel takes destroyed trees apart when it commits, so that is asked for. */

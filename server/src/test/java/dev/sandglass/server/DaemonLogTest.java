@@ -20,14 +20,23 @@ import org.slf4j.Logger;
 /** The log of a daemon that runs for months stays small. */
 class DaemonLogTest {
     @Test
+    void noTextMakesALineOfItsOwnOrSpeaksToATerminal(@TempDir Path directory) throws JoranException, IOException {
+        Path log = directory.resolve("daemon.log");
+        LoggerContext context = configured(log);
+        String forged = "x\u001b[2J\r\n2026-11-17T03:19:25.775Z INFO  Daemon - forged\u2028\u202e\u0085 \u00e4";
+        context.getLogger("Test").warn("{} is not read", forged);
+        context.getLogger("Test").warn("failed", new IOException(forged, new IOException(forged)));
+        context.stop();
+        List<String> lines = Files.readAllLines(log);
+        assertThat(lines).filteredOn(line -> line.startsWith("20")).hasSize(2);
+        assertThat(lines.getFirst()).endsWith("x\\u001b[2J\\u000d\\u000a2026-11-17T03:19:25.775Z INFO  Daemon - forged\\u2028\\u202e\\u0085 \u00e4 is not read");
+        assertThat(lines).anyMatch(line -> line.startsWith("  ") && line.contains("DaemonLogTest")).noneMatch(line -> line.contains("\u001b"));
+    }
+
+    @Test
     void theLogIsKeptWithinItsBound(@TempDir Path directory) throws JoranException, IOException {
         Path log = Files.write(directory.resolve("daemon.log"), new byte[12 << 20]);
-        LoggerContext context = new LoggerContext();
-        context.setMDCAdapter(new LogbackMDCAdapter());
-        context.putProperty("sandglass.log", log.toString());
-        JoranConfigurator configurator = new JoranConfigurator();
-        configurator.setContext(context);
-        configurator.doConfigure(Objects.requireNonNull(Daemon.class.getResource("/logback-file.xml")));
+        LoggerContext context = configured(log);
         Logger logger = context.getLogger("Test");
         String line = "x".repeat(1000);
         for (int part = 0; part < 5; part++) {
@@ -43,6 +52,16 @@ class DaemonLogTest {
         }
         assertThat(files).extracting(file -> file.getFileName().toString()).containsExactlyInAnyOrder("daemon.log", "daemon.log.1", "daemon.log.2", "daemon.log.3");
         assertThat(Files.readString(log)).contains(" - 4 10999 ");
+    }
+
+    private static LoggerContext configured(Path log) throws JoranException {
+        LoggerContext context = new LoggerContext();
+        context.setMDCAdapter(new LogbackMDCAdapter());
+        context.putProperty("sandglass.log", log.toString());
+        JoranConfigurator configurator = new JoranConfigurator();
+        configurator.setContext(context);
+        configurator.doConfigure(Objects.requireNonNull(Daemon.class.getResource("/logback-file.xml")));
+        return context;
     }
 
     /** The size is looked at once a second, and only when a line comes. */

@@ -3,10 +3,13 @@ package dev.sandglass.server;
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.Command;
 import dev.sandglass.wire.Diff;
+import dev.sandglass.wire.DiffState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.FileChange;
 import dev.sandglass.wire.PackageChange;
+import dev.sandglass.wire.ProcessChange;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.util.List;
@@ -20,6 +23,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(300)
 class DiffTest {
     private static final int FILES = Soak.on() ? 100_000 : 10_000;
+    private static final int PROCESSES = Soak.on() ? 1000 : 200;
 
     private final TestDaemon daemon = SharedDaemon.daemon();
     private final String runtime;
@@ -177,6 +181,97 @@ class DiffTest {
             refused(ErrorCode.SNAPSHOT_NOT_FOUND, () -> diff(null, "nothing-like-it"));
             daemon.api().deleteSnapshot(before.id());
         }
+    }
+
+    @Test
+    void processesThatCameAndWentAreTold() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            assertThat(processes(diff(null, box.id()))).as("only the agent runs").isEmpty();
+            Command first = box.start(Run.of("sleep", "1001").as("user"));
+            box.start(Run.of("sleep", "1002"));
+            Diff sinceImage = diff(null, box.id());
+            assertThat(processes(sinceImage)).containsExactly("added sleep 1001", "added sleep 1002");
+            assertThat(sinceImage.processes()).extracting(ProcessChange::uid).containsExactly(1000L, 0L);
+            assertThat(sinceImage.processes()).extracting(ProcessChange::parent).containsOnly(1L);
+            assertThat(List.of(count(sinceImage.from()), count(sinceImage.to()))).containsExactly(0L, 2L);
+            Snapshot before = daemon.api().captureAll(box.id());
+            boolean full = before.kind().equals("full");
+            assertThat(full).isEqualTo(runtime.equals("gvisor"));
+            assertThat(count(diff(before.id(), box.id()).from())).isEqualTo(full ? 2 : 0);
+            box.signal(first, "KILL");
+            box.await(first);
+            box.start(Run.of("sleep", "1003"));
+            String[] expected = full ? new String[] {"removed sleep 1001", "added sleep 1003"} : new String[] {"added sleep 1002", "added sleep 1003"};
+            assertThat(processes(diff(before.id(), box.id()))).containsExactly(expected);
+            if (full) {
+                ofFullSnapshots(box, before, expected);
+            }
+            box.stop();
+            assertThat(count(diff(before.id(), box.id()).to())).as("of one that is stopped").isZero();
+            daemon.api().deleteSnapshot(before.id());
+        }
+    }
+
+    private void ofFullSnapshots(TestSandbox box, Snapshot before, String[] expected) throws IOException {
+        Snapshot after = daemon.api().captureAll(box.id());
+        assertThat(processes(diff(before.id(), after.id()))).containsExactly(expected);
+        assertThat(processes(diff(after.id(), before.id()))).containsExactly("added sleep 1001", "removed sleep 1003");
+        assertThat(processes(diff(before.id(), daemon.api().capture(box.id(), "disk").id()))).as("a disk has none").containsExactly("removed sleep 1001", "removed sleep 1002");
+        daemon.api().deleteSnapshot("disk");
+        try (TestSandbox copy = daemon.api().create(SandboxRequest.on(runtime).from(before.id()))) {
+            Diff same = diff(before.id(), copy.id());
+            assertThat(processes(same)).as("they go on in a copy under their numbers").isEmpty();
+            assertThat(count(same.to())).isEqualTo(2);
+        }
+        box.pause(false);
+        Diff resting = diff(after.id(), box.id());
+        assertThat(processes(resting)).as("those of one that is paused are those with which it goes on").isEmpty();
+        assertThat(count(resting.to())).isEqualTo(2);
+        box.resume(false);
+        String image = daemon.data().resolve("pool") + "/memory-" + after.id();
+        MountNamespace.inside(daemon.run(), "btrfs property set " + image + " ro false; rm " + image + "/image/processes.json; btrfs property set " + image + " ro true");
+        Diff older = diff(after.id(), before.id());
+        assertThat(older.from().processes()).as("not known, as of a snapshot that was taken before there were lists").isNull();
+        assertThat(older.to().processes()).isEqualTo(2);
+        assertThat(older.processes()).isEmpty();
+        daemon.api().deleteSnapshot(after.id());
+    }
+
+    @Test
+    void hostileProcessesDoNoHarm() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(1024).processes(2000))) {
+            box.start(Run.python("import os; os.execv('/bin/sleep', [b'\\x1b]0;title\\x07\\n\\xff', b'1000'])"));
+            box.start(Run.python("import os; os.execv('/bin/sh', ['long', '-c', 'sleep 1000; :'] + ['x' * 100000] * 10)"));
+            box.start(Run.of("perl", "-e", "$0 = \"a\\nUid:\\t7\\t7\\n\"; print 'ready'; sleep 1000", "room for another title"));
+            box.start(Run.of("perl", "-e", "$0 = '/sbin/sandglass-agent'; sleep 1000", "room for another title"));
+            List<ProcessChange> found = Eventually.get(
+                    () -> diff(null, box.id()).processes(),
+                    all -> all.stream().map(ProcessChange::command).toList().containsAll(List.of("\u001b]0;title\u0007\n\uFFFD 1000", "a\nUid:\t7\t7\n"))
+                            && all.stream().anyMatch(process -> process.command().startsWith("long -c sleep 1000; : xxx")));
+            assertThat(found).allSatisfy(process -> {
+                assertThat(process.uid()).isZero();
+                assertThat(process.command()).hasSizeLessThanOrEqualTo(512);
+            });
+            box.start(Run.shell("for i in $(seq " + PROCESSES + "); do sleep 1000 & done; wait"));
+            Diff many = Eventually.get(() -> diff(null, box.id()), diff -> count(diff.to()) >= PROCESSES + 5);
+            assertThat(many.truncated()).isFalse();
+            Snapshot snapshot = daemon.api().captureAll(box.id());
+            long begun = System.nanoTime();
+            Diff since = diff(snapshot.id(), box.id());
+            System.out.printf("%d processes on %s: pause of a %s snapshot %.0f ms, diff %d ms%n", count(many.to()), runtime, snapshot.kind(), snapshot.pauseMs(),
+                    (System.nanoTime() - begun) / 1_000_000);
+            assertThat(count(since.from())).isEqualTo(snapshot.kind().equals("full") ? count(many.to()) : 0);
+            assertThat(since.processes()).hasSize(snapshot.kind().equals("full") ? 0 : many.processes().size());
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
+    private static long count(DiffState state) {
+        return Objects.requireNonNull(state.processes());
+    }
+
+    private static List<String> processes(Diff diff) {
+        return diff.processes().stream().map(process -> process.change() + " " + process.command()).toList();
     }
 
     private static boolean isExpected(String change) {

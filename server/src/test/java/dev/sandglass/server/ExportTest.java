@@ -6,7 +6,11 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.Diff;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.ProcessChange;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
@@ -47,6 +51,19 @@ class ExportTest {
             python3 -c "import os; os.setxattr('/workspace/deep/file', 'user.note', b'\\0\\1')"
             rm -r /usr/share/doc; mkdir /usr/share/doc; echo new > /usr/share/doc/only; rm /etc/motd
             touch -d 2001-02-03T04:05:06.7 /workspace/deep""";
+
+    private static final int MANY_FILES = Soak.on() ? 1_000_000 : 20_000;
+    private static final String MANY =
+            """
+            import os, sys
+            os.chdir('/workspace')
+            for n in range(int(sys.argv[1])):
+                directory = '%d/%d' % (n // 100000, n // 1000)
+                if n % 1000 == 0:
+                    os.makedirs(directory)
+                with open('%s/%d' % (directory, n), 'w') as file:
+                    file.write(str(n))
+            """;
 
     private static TestDaemon other;
 
@@ -117,6 +134,41 @@ class ExportTest {
     }
 
     @Test
+    @Timeout(7200)
+    void manyFilesComeThroughSnapshotExportImportAndFork() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").diskMb(8192))) {
+            assertThat(finished(box, Run.of("python3", "-c", MANY, String.valueOf(MANY_FILES))).exit()).extracting("code").isEqualTo(0);
+            String hash = hash(box);
+            assertThat(hash).startsWith(MANY_FILES + " ");
+            Snapshot snapshot = daemon.api().capture(box.id(), "many");
+            Path file = export(snapshot.id(), false);
+            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, true)).as(Forked.class);
+            try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                assertThat(hash(copy)).as("of the fork").isEqualTo(hash);
+            }
+            other.api().verify(read(file, "").id());
+            Files.delete(file);
+            try (TestSandbox copy = other.api().create(SandboxRequest.on("container").diskMb(8192).from("many"))) {
+                assertThat(hash(copy)).as("of what was exported and imported").isEqualTo(hash);
+            }
+        }
+    }
+
+    private static Command finished(TestSandbox box, Run run) {
+        Command command = box.start(run);
+        while (command.state().equals("running")) {
+            command = box.await(command);
+        }
+        return command;
+    }
+
+    /** How many files there are, and the digest of all that is known of them and in them. */
+    private static String hash(TestSandbox box) {
+        Command hashing = finished(box, Run.shell("cd /workspace && find . -type f | wc -l && (find . -mindepth 1 -printf '%p %y %m %u %g %n %s %l %T@\\n' | sort; find . -type f | sort | xargs cat) | sha256sum"));
+        return box.said(hashing).replace('\n', ' ');
+    }
+
+    @Test
     void processesComeThroughAndGoOn() throws IOException {
         try (TestSandbox source = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
             Command counting = source.start(Run.shell("n=0; while :; do n=$((n+1)); echo $n > /workspace/n; sleep 0.05; done"));
@@ -129,6 +181,26 @@ class ExportTest {
             try (TestSandbox copy = other.api().create(SandboxRequest.on("gvisor").from("full"))) {
                 assertThat(copy.command(counting.id()).state()).isEqualTo("running");
                 Eventually.get(() -> number(copy), n -> n > then + 5);
+                Diff diff = other.caller().get("/v1/diff?from=full&to=" + copy.id()).as(Diff.class);
+                assertThat(diff.from().processes()).as("which ones is known there too").isPositive();
+                assertThat(diff.processes()).extracting(ProcessChange::command).noneMatch(command -> command.startsWith("sh -c n=0"));
+            }
+        }
+    }
+
+    /** What CRIU brings back it brings back as root, with whatever rights the file says. */
+    @Test
+    void processesOfAContainerStayWhereTheyWereCaptured() throws IOException {
+        CapturedMemory.assumeOn("container");
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on("container").memoryMb(256))) {
+            source.output("echo kept > /workspace/file");
+            Snapshot snapshot = daemon.api().captureAll(source.id());
+            assertThat(snapshot.kind()).isEqualTo("full");
+            Snapshot read = read(export(snapshot.id(), false), "?name=disk");
+            assertThat(read.kind()).isEqualTo("disk");
+            assertThat(other.api().verify(read.id()).name()).isEqualTo("disk");
+            try (TestSandbox copy = other.api().create(SandboxRequest.on("container").from("disk"))) {
+                assertThat(copy.output("cat /workspace/file")).isEqualTo("kept");
             }
         }
     }
@@ -203,6 +275,43 @@ class ExportTest {
         } catch (InterruptedException stopped) {
             throw new AssertionError(stopped);
         }
+    }
+
+    @Test
+    void aPlainArchiveIsADiskOnTheImage() throws IOException {
+        Path place = Files.createTempDirectory(daemon.data(), "plain");
+        Path upper = Files.createDirectory(place.resolve("upper"));
+        MountNamespace.output(new ProcessBuilder("sh", "-ec", """
+                mkdir -p etc workspace usr/share/doc; mknod etc/motd c 0 0; echo of-tar > workspace/file; chown 1000:1000 workspace/file; ln workspace/file workspace/hard
+                python3 -c 'import os; os.setxattr("usr/share/doc", "trusted.overlay.opaque", b"y"); os.setxattr("workspace/file", "user.note", b"1")'
+                touch "$(printf 'workspace/odd\\nname\\377')"; tar --format=pax --xattrs --xattrs-include='*' --numeric-owner -czf ../plain.tar.gz .
+                mkdir ../bad; cd ../bad; mknod null c 1 3; tar -czf ../bad.tar.gz .
+                """).directory(upper.toFile()));
+        Path plain = upper.resolveSibling("plain.tar.gz");
+        Snapshot read = post(daemon, plain, "?name=plain");
+        assertThat(read.kind()).isEqualTo("disk");
+        assertThat(read.parent()).isNull();
+        daemon.api().verify("plain");
+        for (String runtime : List.of("container", "gvisor")) {
+            try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).from("plain"))) {
+                assertThat(box.output("cat /workspace/hard; stat -c '%U %h' /workspace/file; ls -A /usr/share/doc | wc -l; ls /etc/motd 2>&1 | grep -c 'No such'; find /workspace -mindepth 1 -printf x | wc -c"))
+                        .isEqualTo("of-tar\nuser 2\n0\n1\n3");
+            }
+        }
+        Path exported = upper.resolveSibling("again.sgs");
+        try (InputStream file = daemon.caller().open("/v1/snapshots/plain/export?thin=false")) {
+            Files.copy(file, exported, StandardCopyOption.REPLACE_EXISTING);
+        }
+        daemon.api().deleteSnapshot("plain");
+        assertThat(post(daemon, exported, "").name()).isEqualTo("plain");
+        refused(ErrorCode.ARCHIVE_REFUSED, () -> post(daemon, upper.resolveSibling("bad.tar.gz"), "?name=bad"));
+        Files.copy(upper.resolveSibling("bad.tar.gz"), daemon.data().resolve("snapshots/bad.tar.gz"));
+        Files.copy(plain, daemon.data().resolve("snapshots/put.tar.gz"));
+        Eventually.get(() -> names(daemon), List.of("plain", "put")::equals);
+        Eventually.get(() -> log(daemon).contains("bad.tar.gz is not read until it changes"), seen -> seen);
+        Files.delete(daemon.data().resolve("snapshots/bad.tar.gz"));
+        Files.delete(daemon.data().resolve("snapshots/put.tar.gz"));
+        Trees.remove(place);
     }
 
     private static List<String> names(TestDaemon of) {

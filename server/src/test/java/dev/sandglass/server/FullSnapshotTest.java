@@ -7,12 +7,15 @@ import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
+import java.sql.SQLException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Processes are captured with the disk, and go on in every copy as if nothing had happened. */
-@ExtendWith(SharedDaemon.class)
+@OnEveryRuntime
 @Timeout(300)
 class FullSnapshotTest {
     private static final String COUNTER =
@@ -26,11 +29,19 @@ class FullSnapshotTest {
                 time.sleep(0.05)
             """;
 
+    private static final Pattern LEAST = Pattern.compile("memory_mb: 64 .*\\(expected: >= (\\d+)\\)");
+
     private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    FullSnapshotTest(String runtime) {
+        CapturedMemory.assumeOn(runtime);
+        this.runtime = runtime;
+    }
 
     @Test
     void copiesGoOnWithTheirMemory() throws IOException {
-        try (TestSandbox source = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             Command counting = source.start(Run.python(COUNTER));
             Eventually.get(() -> number(source), n -> n > 5);
             Snapshot snapshot = daemon.api().captureAll(source.id());
@@ -64,28 +75,72 @@ class FullSnapshotTest {
     }
 
     @Test
-    void whatCannotGoOnIsRefusedBeforeAnythingHappens() {
-        try (TestSandbox source = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
+    void anotherEngineAndTooLittleMemoryAreRefused() throws IOException, InterruptedException, SQLException {
+        Assumptions.assumeTrue(runtime.equals("gvisor"), "CRIU says otherwise what it needs");
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(512))) {
+            Command holding = source.start(Run.python("x = b'x' * (200 << 20)\nprint('held', flush=True)\nimport time\ntime.sleep(1000)"));
+            Eventually.get(() -> source.said(holding), "held\n"::equals);
             Snapshot snapshot = daemon.api().captureAll(source.id());
-            assertThat(refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on("container").from(snapshot.id()))).what()).contains("runtime");
-            assertThat(refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on("gvisor").security("standard").from(snapshot.id()))).what()).contains("security");
+            SandboxRequest small = SandboxRequest.on("gvisor").memoryMb(64).from(snapshot.id());
+            Matcher least = LEAST.matcher(refused(ErrorCode.CONFLICT, () -> daemon.api().create(small)).what());
+            assertThat(least.matches()).isTrue();
+            try (TestSandbox enough = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(Long.parseLong(least.group(1))).from(snapshot.id()))) {
+                assertThat(enough.command(holding.id()).state()).isEqualTo("running");
+            }
+            daemon.kill();
+            LedgerFile.update(daemon, "UPDATE snapshot SET details = json_set(details, '$.memory.traits.engine_version', 'release-20010203.0') WHERE id = '" + snapshot.id() + "'");
+            daemon.start();
+            assertThat(refused(ErrorCode.CONFLICT, () -> from(snapshot)).what()).startsWith("engine_version: ").contains("release-20010203.0");
+            assertThat(refused(ErrorCode.CONFLICT, () -> source.rewind(snapshot.id())).what()).startsWith("engine_version: ");
+            assertThat(source.command(holding.id()).state()).as("it is left alone").isEqualTo("running");
+            daemon.api().create(SandboxRequest.on("gvisor").from(snapshot.id()).diskOnly()).close();
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
+    @Test
+    void whatCannotGoOnIsRefusedBeforeAnythingHappens() {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            Snapshot snapshot = daemon.api().captureAll(source.id());
+            String other = runtime.equals("gvisor") ? "container" : "gvisor";
+            assertThat(refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on(other).from(snapshot.id()))).what()).contains("runtime");
+            assertThat(refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on(runtime).security("standard").from(snapshot.id()))).what()).contains("security");
             daemon.api().deleteSnapshot(snapshot.id());
         }
     }
 
     @Test
     void aDeletedFileThatIsInUseIsNamedAndTheSourceGoesOn() {
-        try (TestSandbox source = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
-            source.start(Run.shell("exec 3> /workspace/gone; rm /workspace/gone; sleep 1000"));
-            Eventually.get(() -> source.output("ls /workspace | wc -l"), "0"::equals);
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            String content = runtime.equals("gvisor") ? ":" : "head -c 70000000 /dev/zero >&3"; // more than is kept of a deleted file
+            source.start(Run.shell("exec 3> /workspace/gone; " + content + "; rm /workspace/gone; touch /workspace/held; sleep 1000"));
+            Eventually.get(() -> source.output("ls /workspace"), "held"::equals);
             assertThat(refused(ErrorCode.SNAPSHOT_BLOCKED, () -> daemon.api().captureAll(source.id())).what()).contains("/workspace/gone");
             assertThat(source.output("echo fine")).isEqualTo("fine");
             assertThat(daemon.api().snapshots()).isEmpty();
         }
     }
 
+    @Test
+    void damagedMemoryIsRefusedBeforeAnythingHappens() throws IOException, InterruptedException {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            Snapshot snapshot = daemon.api().captureAll(source.id());
+            String image = MountNamespace.inside(daemon.run(), "ls -d " + daemon.data().resolve("pool") + "/memory-" + snapshot.id()).strip();
+            MountNamespace.inside(daemon.run(), "btrfs property set " + image + " ro false; f=$(find " + image + " -type f -size +64k | head -n 1)"
+                    + "; printf '\\377\\0\\377' | dd of=$f bs=1 seek=5000 conv=notrunc status=none; btrfs property set " + image + " ro true");
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.api().verify(snapshot.id()));
+            daemon.kill();
+            daemon.start();
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> from(snapshot));
+            try (TestSandbox disk = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()).diskOnly())) {
+                assertThat(disk.output("echo sound")).as("its disk is").isEqualTo("sound");
+            }
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
     private TestSandbox from(Snapshot snapshot) {
-        return daemon.api().create(SandboxRequest.on("gvisor").from(snapshot.id()));
+        return daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()));
     }
 
     private static long number(TestSandbox box) {

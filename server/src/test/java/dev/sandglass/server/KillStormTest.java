@@ -3,7 +3,9 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
@@ -13,7 +15,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
-/** The daemon is killed at random moments under load, and sometimes while it starts: what it had acknowledged is there, nothing else is. */
+/**
+ * The daemon is killed at random moments while sandboxes are made, used, captured, copied, paused, turned back and destroyed, and sometimes while it starts:
+ * what it had acknowledged is there, nothing else is.
+ */
 @ExtendWith(SharedDaemon.class)
 @Timeout(7200)
 class KillStormTest {
@@ -45,6 +50,7 @@ class KillStormTest {
 
     @Test
     void nothingAcknowledgedIsLostAndNothingIsLeftOver() throws IOException, InterruptedException {
+        Census before = onDisk();
         long steps = 0;
         for (int kill = 1; kill <= KILLS; kill++) {
             steps = AtOnce.all(Stream.concat(witnesses.stream().map(KillStormTest::work), Stream.of(this::killSoon)).toList())
@@ -62,6 +68,20 @@ class KillStormTest {
         System.out.printf("%d kills under load, %d acknowledged steps, seed %d%n", KILLS, steps, seed);
         witnesses.forEach(Witness::leave);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
+        assertThat(daemon.api().allSnapshots()).noneMatch(snapshot -> snapshot.sandboxName().startsWith("storm-"));
+        daemon.stop();
+        daemon.start();
+        assertThat(Eventually.get(() -> onDisk().beyond(before), Map::isEmpty)).isEmpty();
+    }
+
+    /** Of the rest another daemon has as much as it needs. */
+    private Census onDisk() {
+        try {
+            MountNamespace.inside(daemon.run(), "btrfs filesystem sync " + daemon.data().resolve("pool"));
+            return Census.of(daemon).only("file " + daemon.data(), "quota group", "loop device");
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
     }
 
     private static Callable<Long> work(Witness witness) {

@@ -32,6 +32,28 @@ final class LedgerFile {
         }
     }
 
+    /** Lets the ledger refuse to write that any sandbox is in that state, until it is closed. */
+    static Refusal refusing(TestDaemon daemon, String state) {
+        execute(daemon, "CREATE TRIGGER refusal BEFORE UPDATE ON sandbox WHEN NEW.state = '" + state + "' BEGIN SELECT RAISE(ABORT, 'refused by a test'); END");
+        return () -> execute(daemon, "DROP TRIGGER refusal");
+    }
+
+    /** A ledger that refuses something. */
+    interface Refusal extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private static void execute(TestDaemon daemon, String sql) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + of(daemon));
+                Statement statement = connection.createStatement()) {
+            statement.execute("PRAGMA busy_timeout = 10000");
+            statement.execute(sql);
+        } catch (SQLException problem) {
+            throw new AssertionError(sql, problem);
+        }
+    }
+
     static void update(TestDaemon daemon, String sql) throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + of(daemon));
                 Statement statement = connection.createStatement()) {

@@ -3,15 +3,22 @@ package dev.sandglass.server;
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
+import java.io.InputStream;
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.Callable;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -23,6 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(600)
 class LifecycleTest {
     private static final int AT_ONCE = 16;
+    private static final int CYCLES = Soak.on() ? 50 : 3;
 
     private final TestDaemon daemon = SharedDaemon.daemon();
 
@@ -38,6 +46,22 @@ class LifecycleTest {
             daemon.api().update(box.id(), Changes.none().timeout(600).toWire());
             assertThat(box.resume(false).state()).isEqualTo("running");
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
+        }
+    }
+
+    @Test
+    void whatCannotBeCapturedDoesNotOutlastItsTime() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).timeout(600).onTimeout("pause"))) {
+            Command holding = box.start(Run.shell("echo kept > /workspace/file; exec 3> /workspace/gone; rm /workspace/gone; sleep 1000"));
+            Eventually.get(() -> box.output("ls /workspace"), "file"::equals);
+            refused(ErrorCode.SNAPSHOT_BLOCKED, () -> box.pause(false));
+            daemon.api().update(box.id(), Changes.none().timeout(1).toWire());
+            awaitState(box, "paused");
+            daemon.api().update(box.id(), Changes.none().timeout(600).toWire());
+            box.resume(false);
+            assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
+            refused(ErrorCode.COMMAND_NOT_FOUND, () -> box.command(holding.id()));
+            assertThat(daemon.api().allSnapshots()).isEmpty();
         }
     }
 
@@ -76,11 +100,179 @@ class LifecycleTest {
     }
 
     @Test
+    void whoComesWhileItGoesToRestWakesIt() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).autoResume())) {
+            for (int i = 0; i < 4; i++) {
+                List<Callable<String>> all = new ArrayList<>(Collections.nCopies(6, () -> box.output("echo awake")));
+                all.addFirst(() -> box.pause(false).state());
+                assertThat(AtOnce.all(all)).startsWith("paused").filteredOn("awake"::equals).hasSize(6);
+            }
+        }
+    }
+
+    @Test
+    void useWhileItGoesToRestKeepsItAwake() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name()).start();
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(1))) {
+            daemon.atTheStep(() -> {
+                assertThat(daemon.api().allSnapshots()).extracting(Snapshot::purpose).containsExactly("pause");
+                assertThat(box.commands()).as("a use that needs no answer from inside").isEmpty();
+            });
+            assertThat(box.output("cat /run/sandglass/generation")).as("it does not rest, so it needs nobody to wake it").isEqualTo("1");
+            Eventually.get(() -> box.now().state(), "paused"::equals);
+            assertThat(daemon.api().allSnapshots()).as("nothing is kept of the first time").hasSize(1);
+        } finally {
+            daemon.stop();
+            daemon.revive();
+        }
+    }
+
+    @Test
+    void whatIsOpenKeepsItAwake() throws IOException {
+        try (TestSandbox idle = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(1).autoResume());
+                TestSandbox watched = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256));
+                TestSandbox attached = daemon.api().create(SandboxRequest.on("container"));
+                TestSandbox read = daemon.api().create(SandboxRequest.on("container"))) {
+            read.output("head -c 64M /dev/zero > /workspace/large");
+            List<TestSandbox> open = List.of(watched, attached, read);
+            Watching watching = watched.files().watch("/workspace", false);
+            Attached shell = attached.attach(attached.start(Run.of("cat").pty(80, 24)));
+            InputStream transfer = read.files().open("/workspace/large");
+            open.forEach(box -> daemon.api().update(box.id(), Changes.none().ttl(1).toWire()));
+            awaitState(idle, "paused");
+            idle.output("true");
+            awaitState(idle, "paused"); // they had time to rest twice
+            assertThat(open).extracting(box -> box.now().state()).containsOnly("running");
+            watched.output("touch /workspace/file");
+            watching.await("create file");
+            shell.type("still here\n");
+            Eventually.get(shell::text, text -> text.contains("still here"));
+            assertThat(transfer.readAllBytes()).hasSize(64 << 20);
+            transfer.close();
+            watching.close();
+            shell.type("\u0004");
+            shell.awaitExit();
+            shell.close();
+            open.forEach(box -> awaitState(box, "paused"));
+        }
+    }
+
+    /** However slow the machine is: a try counts when no two refreshes were further apart than the time they begin anew. */
+    @Test
+    void refreshKeepsItAwake() {
+        Duration ttl = Duration.ofSeconds(3);
+        boolean counts = false;
+        for (int tries = 0; tries < 5 && !counts; tries++) {
+            try (TestSandbox idle = daemon.api().create(SandboxRequest.on("container").ttl(ttl.toSeconds()));
+                    TestSandbox refreshed = daemon.api().create(SandboxRequest.on("container").ttl(ttl.toSeconds()))) {
+                List<Long> times = new ArrayList<>(List.of(System.nanoTime()));
+                Eventually.get(
+                        () -> {
+                            daemon.caller().post(refreshed.path() + "/refresh");
+                            times.add(System.nanoTime());
+                            return idle.now().state();
+                        },
+                        "paused"::equals);
+                String state = refreshed.now().state();
+                times.add(System.nanoTime());
+                counts = IntStream.range(1, times.size()).mapToLong(i -> times.get(i) - times.get(i - 1)).max().orElseThrow() < ttl.toNanos();
+                assertThat(counts && !state.equals("running")).as("it is " + state).isFalse();
+            }
+        }
+        assertThat(counts).as("one try was quick enough").isTrue();
+    }
+
+    /** What runs there is no command, or it would not rest. */
+    @Test
+    void restingAndWakingAgainAndAgainLosesNothing() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(1).autoResume())) {
+            box.output("setsid sh -c 'n=0; while :; do n=$((n+1)); echo $n > /workspace/new; mv /workspace/new /workspace/n; sleep 0.05; done' > /dev/null 2>&1 < /dev/null &");
+            long last = 0;
+            for (int cycle = 1; cycle <= CYCLES; cycle++) {
+                long before = last;
+                last = Eventually.get(() -> Long.parseLong(box.output("cat /workspace/n 2> /dev/null || echo 0")), n -> n > before);
+                box.output("echo " + cycle + " >> /workspace/log");
+                awaitState(box, "paused");
+                assertThat(Long.parseLong(box.output("cat /run/sandglass/generation"))).isGreaterThan(cycle);
+                assertThat(Long.parseLong(box.output("cat /workspace/n"))).isGreaterThanOrEqualTo(last);
+            }
+            assertThat(box.output("cat /workspace/log").lines().toList()).isEqualTo(IntStream.rangeClosed(1, CYCLES).mapToObj(String::valueOf).toList());
+        }
+        assertThat(daemon.api().allSnapshots()).isEmpty();
+    }
+
+    @Test
     void refreshLetsTimesBeginAnew() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").timeout(600).hardTtl(700))) {
             Sandbox later = daemon.caller().post(box.path() + "/refresh").as(Sandbox.class);
             assertThat(later.timeoutAt()).isAfter(box.info().timeoutAt());
             assertThat(later.hardTtlAt()).isAfter(box.info().hardTtlAt());
+        }
+    }
+
+    /** All instants are those that the daemon itself tells: however slow the machine is, times that began with a daemon would be over later. */
+    @Test
+    void timesGoOnWhenTheDaemonDies() throws IOException, InterruptedException {
+        Duration hour = Duration.ofHours(1);
+        Duration unused = Duration.ofSeconds(6);
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").ttl(hour.toSeconds()).checkpoints(hour.toSeconds(), 2))) {
+            box.output("true");
+            Sandbox before = box.now();
+            Instant rest = Objects.requireNonNull(before.ttlAt());
+            Instant checkpoint = Objects.requireNonNull(before.checkpointAt());
+            assertThat(rest).isAfterOrEqualTo(checkpoint);
+            Eventually.get(Instant::now, now -> now.isAfter(rest.minus(hour).plus(unused)));
+            daemon.kill();
+            Instant another = Instant.now();
+            daemon.revive();
+            assertThat(box.now().ttlAt()).as("when it rests").isBetween(rest.minusSeconds(1), another.plus(hour).minusSeconds(1));
+            assertThat(box.now().checkpointAt()).as("when it is captured").isBetween(checkpoint.minusSeconds(1), another.plus(hour).minusSeconds(1));
+
+            Instant refreshed = daemon.caller().post(box.path() + "/refresh").as(Sandbox.class).ttlAt();
+            assertThat(refreshed).isAfterOrEqualTo(another.plus(hour));
+            daemon.kill();
+            daemon.revive();
+            assertThat(box.now().ttlAt()).as("when it rests after it was refreshed").isAfterOrEqualTo(another.plus(hour).minusMillis(100));
+            Command busy = box.start(Run.of("sleep", "1000"));
+            assertThat(box.now().ttlAt()).as("nothing that is known while something runs").isNull();
+            daemon.kill();
+            daemon.revive();
+            assertThat(box.now().ttlAt()).isNull();
+            assertThat(box.command(busy.id()).state()).isEqualTo("running");
+        }
+    }
+
+    @Test
+    void whatNobodyUsedWhileNoDaemonLookedRestsAndIsCapturedByTheNext() throws IOException, InterruptedException {
+        try (TestSandbox resting = daemon.api().create(SandboxRequest.on("container").ttl(600));
+                TestSandbox captured = daemon.api().create(SandboxRequest.on("container").checkpoints(600, 2))) {
+            daemon.api().update(resting.id(), Changes.none().ttl(4).toWire());
+            daemon.api().update(captured.id(), Changes.none().checkpoints(4, 2).toWire());
+            Instant rest = Objects.requireNonNull(resting.now().ttlAt());
+            daemon.kill();
+            Eventually.get(Instant::now, now -> now.isAfter(rest.plusSeconds(5)));
+            daemon.revive();
+            awaitState(resting, "paused");
+            Eventually.get(() -> checkpoints().size(), size -> size == 1);
+        }
+    }
+
+    /** Rows that an earlier version wrote do not say when a sandbox was started or last captured. */
+    @Test
+    void whatAnEarlierVersionStartedRestsAndIsCaptured() throws IOException, InterruptedException, SQLException {
+        try (TestSandbox resting = daemon.api().create(SandboxRequest.on("container").ttl(600));
+                TestSandbox captured = daemon.api().create(SandboxRequest.on("container").checkpoints(600, 2))) {
+            daemon.kill();
+            for (TestSandbox box : List.of(resting, captured)) {
+                LedgerFile.update(
+                        daemon,
+                        "UPDATE sandbox SET details = json_replace(json_remove(details, '$.idleFrom', '$.checkpointFrom'),"
+                                + " '$.unattended.ttl', 1, '$.unattended.every', 1) WHERE id = '" + box.id() + "'");
+            }
+            daemon.revive();
+            awaitState(resting, "paused");
+            Eventually.get(() -> checkpoints().size(), size -> size == 1);
         }
     }
 
@@ -103,8 +295,35 @@ class LifecycleTest {
             long after = Long.parseLong(box.output("cat /workspace/n"));
             assertThat(after).as("not from the beginning").isGreaterThan(1);
             Eventually.get(() -> Long.parseLong(box.output("cat /workspace/n")), n -> n > Math.min(before, after));
+
+            daemon.api().update(box.id(), Changes.none().checkpoints(600, 1).toWire());
+            assertThat(checkpoints()).as("no more than it is to have").hasSize(1);
+            daemon.api().update(box.id(), Changes.none().checkpoints(0, null).restart("never").toWire());
+            assertThat(checkpoints()).as("none when none are taken").isEmpty();
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
+    }
+
+    @Test
+    void whatDiedWhileNoDaemonLookedIsBroughtBack() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api()
+                .create(SandboxRequest.on("gvisor").memoryMb(256).checkpoints(2, 2).restart("from-checkpoint"))) {
+            Command reading = box.start(Run.shell("word=remembered; read -r line; echo $word $line").withInput());
+            Eventually.get(() -> checkpoints().size(), size -> size == 2); // the second one was begun after the command
+            Eventually.get(() -> box.now().startedAt(), start -> start != null && start.plusSeconds(11).isBefore(Instant.now()));
+            long pid = Objects.requireNonNull(box.now().pid());
+            daemon.kill();
+            Processes.kill(pid);
+            daemon.mortalAt(Failpoint.RESUME_RECORDED.name()).launch();
+            assertThat(daemon.awaitEnd()).as("one that dies while it brings it back").isEqualTo(137);
+            daemon.revive();
+            Eventually.get(() -> box.now().state(), "running"::equals);
+            assertThat(box.now().pid()).isNotEqualTo(pid);
+            box.input(box.command(reading.id()), "again\n", true);
+            Eventually.get(() -> box.said(reading), text -> text.contains("remembered again"));
+        } finally {
+            daemon.revive();
+        }
     }
 
     private List<Snapshot> checkpoints() {

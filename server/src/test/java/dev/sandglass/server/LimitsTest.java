@@ -45,7 +45,7 @@ class LimitsTest {
             assertThat(now.reason()).isEqualTo("oom");
             return;
         }
-        assertThat(exit.reason()).isEqualTo("oom");
+        assertThat(exit.reason()).as("%s", exit).isEqualTo("oom");
         assertThat(exit.code()).isIn(137, 1); // 1: Python itself saw on gVisor that there is no more, a moment before the agent's blow
         assertThat(exit.message()).contains("256 MB").contains("--memory");
     }

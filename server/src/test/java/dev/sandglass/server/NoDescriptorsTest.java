@@ -45,6 +45,7 @@ class NoDescriptorsTest {
         try (TestSandbox before = daemon.api().create(SandboxRequest.on(runtime))) {
             daemon.api().create(SandboxRequest.on(runtime)).close(); // so that all that is opened once is open
             List<String> names = daemon.api().names();
+            List<Path> standard = standard();
             int refusals = 0;
             for (int tries = 0; refusals == 0 && tries < 10; tries++) {
                 fillGaps(); // again where something was closed meanwhile
@@ -54,6 +55,7 @@ class NoDescriptorsTest {
             }
             System.out.printf("creates on %s that lacked a descriptor: %d%n", runtime, refusals);
             assertThat(refusals).isBetween(1, MOST - 1);
+            assertThat(standard()).as("files that have nothing to do with it").isEqualTo(standard);
             assertThat(before.output("echo unharmed")).isEqualTo("unharmed");
             Eventually.get(daemon.api()::names, now -> now.size() == names.size()); // what could not be undone is tried again
             assertThat(daemon.api().names()).containsExactlyInAnyOrderElementsOf(names);
@@ -81,6 +83,14 @@ class NoDescriptorsTest {
             idle.add(SocketChannel.open(UnixDomainSocketAddress.of(daemon.run().resolve("sandglass.sock"))));
         }
         Eventually.get(this::open, now -> now.size() >= before + GAPS);
+    }
+
+    private List<Path> standard() throws IOException {
+        List<Path> files = new ArrayList<>();
+        for (String number : List.of("0", "1", "2")) {
+            files.add(Files.readSymbolicLink(Path.of("/proc", Long.toString(daemon.pid()), "fd", number)));
+        }
+        return files;
     }
 
     private int highest() {

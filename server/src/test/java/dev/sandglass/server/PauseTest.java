@@ -2,27 +2,33 @@ package dev.sandglass.server;
 
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
-import org.junit.jupiter.api.extension.ExtendWith;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /** Sandboxes rest with all that runs in them, go on where they were, and are turned back in place. */
-@ExtendWith(SharedDaemon.class)
+@OnEveryRuntime
 @Timeout(600)
 class PauseTest {
     private static final int CYCLES = Soak.on() ? 50 : 4;
     private static final int AT_ONCE = 8;
+    private static final int TRIES = 10;
     private static final String COUNTER =
             """
             import os, time
@@ -35,10 +41,15 @@ class PauseTest {
             """;
 
     private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    PauseTest(String runtime) {
+        this.runtime = runtime;
+    }
 
     @Test
     void processesGoOnWhereTheyWere() {
-        try (TestSandbox box = gvisor()) {
+        try (TestSandbox box = resting()) {
             Command counting = box.start(Run.python(COUNTER));
             awaitMore(box, 0);
             for (int i = 0; i < CYCLES; i++) {
@@ -60,7 +71,7 @@ class PauseTest {
 
     @Test
     void manyWhoResumeItWakeItOnce() {
-        try (TestSandbox box = gvisor()) {
+        try (TestSandbox box = resting()) {
             box.start(Run.python(COUNTER));
             awaitMore(box, 0);
             box.pause(false);
@@ -72,16 +83,16 @@ class PauseTest {
 
     @Test
     void whatCannotKeepProcessesSaysSo() {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
+        Assumptions.assumeTrue(CapturedMemory.obstacle(runtime).isPresent(), runtime + " keeps them");
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
             box.output("echo kept > /workspace/file");
             assertThat(refused(ErrorCode.RUNTIME_UNAVAILABLE, () -> box.pause(false)).hint()).contains("--disk-only");
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
         }
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"container", "gvisor"})
-    void theDiskAloneIsKeptToo(String runtime) {
+    @Test
+    void theDiskAloneIsKeptToo() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             Command sleeping = box.start(Run.shell("echo kept > /workspace/file; sleep 1000"));
             Eventually.get(() -> box.output("cat /workspace/file || true"), "kept"::equals);
@@ -94,7 +105,7 @@ class PauseTest {
 
     @Test
     void processesCanBeGivenUpLater() {
-        try (TestSandbox box = gvisor()) {
+        try (TestSandbox box = resting()) {
             box.start(Run.python(COUNTER));
             awaitMore(box, 0);
             box.pause(false);
@@ -107,7 +118,7 @@ class PauseTest {
 
     @Test
     void whatIsKeptForASandboxGoesWithIt() {
-        try (TestSandbox box = gvisor()) {
+        try (TestSandbox box = resting()) {
             box.pause(false);
             Snapshot kept = daemon.api().allSnapshots().getFirst();
             assertThat(kept.purpose()).isEqualTo("pause");
@@ -119,7 +130,7 @@ class PauseTest {
 
     @Test
     void aSandboxBecomesWhatItWasAndBack() {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).labels(Map.of("team", "blue")))) {
+        try (TestSandbox box = daemon.api().create(withMemory().labels(Map.of("team", "blue")))) {
             Command counting = box.start(Run.python(COUNTER));
             awaitMore(box, 0);
             Snapshot snapshot = daemon.api().captureAll(box.id());
@@ -127,8 +138,13 @@ class PauseTest {
             awaitMore(box, then + 20);
             Command later = box.start(Run.shell("echo later > /workspace/later; sleep 1000"));
             Eventually.get(() -> box.output("cat /workspace/later || true"), "later"::equals);
+            CompletableFuture<CommandResult> watched = CompletableFuture.supplyAsync(() -> box.run(Run.shell("echo heard; touch /workspace/watched; exec sleep 1000")));
+            Eventually.get(() -> box.output("ls /workspace"), names -> names.contains("watched"));
 
             Sandbox back = box.rewind(snapshot.id());
+            assertThat(watched.join().stdout()).isEqualTo("heard\n");
+            assertThat(watched.join().exit()).extracting(Exit::code, Exit::reason).containsExactly(137, "rewound");
+            assertThat(number(box.start(Run.of("true")))).as("no handle means another command").isGreaterThan(number(later));
             assertThat(back.id()).isEqualTo(box.id());
             assertThat(back.name()).isEqualTo(box.name());
             assertThat(back.labels()).containsEntry("team", "blue");
@@ -153,16 +169,16 @@ class PauseTest {
         assertThat(daemon.api().allSnapshots()).isEmpty();
     }
 
-    @ParameterizedTest
-    @ValueSource(strings = {"container", "gvisor"})
-    void theDiskAloneIsTurnedBackToo(String runtime) {
+    @Test
+    void theDiskAloneIsTurnedBackToo() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
-            box.output("echo 1 > /workspace/file");
+            String itself = box.output("echo 1 > /workspace/file; echo 192.0.2.1 elsewhere >> /etc/hosts; cat /etc/machine-id /etc/hosts /etc/hostname");
             Snapshot first = daemon.api().capture(box.id(), null);
             box.output("echo 2 > /workspace/file; touch /workspace/more");
             Snapshot second = daemon.api().capture(box.id(), null);
             box.rewind(first.id());
             assertThat(box.output("cat /workspace/file; ls /workspace")).isEqualTo("1\nfile");
+            assertThat(box.output("cat /etc/machine-id /etc/hosts /etc/hostname")).as("it is the same sandbox").isEqualTo(itself);
             Snapshot same = daemon.api().capture(box.id(), null);
             box.output("echo 3 > /workspace/file");
             box.rewind(second.id());
@@ -180,8 +196,20 @@ class PauseTest {
     }
 
     @Test
+    void oneWithAnotherNameIsStillItselfWhenItIsTurnedBack() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            String machine = box.output("cat /etc/machine-id");
+            Snapshot before = daemon.api().capture(box.id(), null);
+            daemon.api().update(box.id(), Changes.none().name("renamed").toWire());
+            box.rewind(before.id());
+            assertThat(box.output("cat /etc/machine-id; hostname; cat /etc/hostname")).isEqualTo(machine + "\nrenamed\nrenamed");
+            daemon.api().deleteSnapshot(before.id());
+        }
+    }
+
+    @Test
     void aPausedOneIsTurnedBack() {
-        try (TestSandbox box = gvisor()) {
+        try (TestSandbox box = resting()) {
             box.output("echo 1 > /workspace/file");
             Snapshot first = daemon.api().captureAll(box.id());
             box.output("echo 2 > /workspace/file");
@@ -197,11 +225,11 @@ class PauseTest {
 
     @Test
     void whatCannotBeTurnedBackToIsRefusedBeforeAnythingHappens() {
-        try (TestSandbox box = gvisor(); TestSandbox other = daemon.api().create(SandboxRequest.on("container"))) {
+        try (TestSandbox box = resting(); TestSandbox other = daemon.api().create(SandboxRequest.on(runtime.equals("gvisor") ? "container" : "gvisor"))) {
             Snapshot full = daemon.api().captureAll(box.id());
             assertThat(refused(ErrorCode.CONFLICT, () -> other.rewind(full.id())).what()).contains("runtime");
             assertThat(refused(ErrorCode.CONFLICT, other::undo).what()).contains("nothing to undo");
-            try (TestSandbox freer = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).security("standard"))) {
+            try (TestSandbox freer = daemon.api().create(withMemory().security("standard"))) {
                 assertThat(refused(ErrorCode.CONFLICT, () -> freer.rewind(full.id())).what()).contains("security");
             }
             refused(ErrorCode.SNAPSHOT_NOT_FOUND, () -> box.rewind("snap-000000000000"));
@@ -212,8 +240,59 @@ class PauseTest {
         }
     }
 
-    private TestSandbox gvisor() {
-        return daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256));
+    /** A deleted file that is in use holds the capture up while the target goes. */
+    @Test
+    void aTargetThatGoesMeanwhileLeavesTheSandboxAsItIs() {
+        Assumptions.assumeTrue(runtime.equals("gvisor"), "nothing holds a capture up elsewhere");
+        try (TestSandbox box = resting()) {
+            Command counting = box.start(Run.python(COUNTER));
+            awaitMore(box, 0);
+            SandglassException refusal;
+            int tries = 0;
+            do {
+                Snapshot target = daemon.api().capture(box.id(), null);
+                box.start(Run.shell("exec 3> /workspace/gone; rm /workspace/gone; touch /tmp/held; until [ -e /tmp/release ]; do sleep 0.02; done; exec 3>&-; rm /tmp/held /tmp/release"));
+                Eventually.get(() -> box.output("ls /tmp"), "held"::equals);
+                refusal = meanwhile(() -> box.rewind(target.id()), () -> {
+                    Eventually.get(() -> daemon.api().allSnapshots(), all -> all.stream().anyMatch(one -> one.purpose().equals("rewind")));
+                    daemon.api().deleteSnapshot(target.id());
+                    box.output("touch /tmp/release");
+                });
+                Eventually.get(() -> box.output("ls /tmp"), ""::equals);
+            } while (refusal.code() == ErrorCode.SNAPSHOT_BLOCKED && ++tries < TRIES);
+            assertThat(refusal.code()).as(refusal.what()).isEqualTo(ErrorCode.SNAPSHOT_NOT_FOUND);
+            assertThat(box.now().state()).isEqualTo("running");
+            assertThat(box.command(counting.id()).state()).isEqualTo("running");
+            awaitMore(box, number(box));
+            refused(ErrorCode.CONFLICT, box::undo);
+            assertThat(daemon.api().allSnapshots()).isEmpty();
+        }
+    }
+
+    /** How something is refused while something else is done. */
+    private static SandglassException meanwhile(Runnable refused, Runnable other) {
+        return AtOnce.all(List.<Callable<Optional<SandglassException>>>of(
+                        () -> Optional.ofNullable(catchThrowableOfType(SandglassException.class, refused::run)),
+                        () -> {
+                            other.run();
+                            return Optional.empty();
+                        }))
+                .getFirst()
+                .orElseThrow();
+    }
+
+    private TestSandbox resting() {
+        return daemon.api().create(withMemory());
+    }
+
+    /** One that keeps its processes. */
+    private SandboxRequest withMemory() {
+        CapturedMemory.assumeOn(runtime);
+        return SandboxRequest.on(runtime).memoryMb(256);
+    }
+
+    private static int number(Command command) {
+        return Integer.parseInt(command.id().substring("cmd-".length()));
     }
 
     private static void awaitMore(TestSandbox box, long than) {

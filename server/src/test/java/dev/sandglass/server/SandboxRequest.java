@@ -28,11 +28,18 @@ final class SandboxRequest {
     private @Nullable Long hardTtl;
     private @Nullable Boolean linger;
     private @Nullable String from;
+    private @Nullable Boolean diskOnly;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
         request.runtime = runtime;
         return request;
+    }
+
+    /** Without the processes of what it begins with. */
+    SandboxRequest diskOnly() {
+        diskOnly = true;
+        return this;
     }
 
     SandboxRequest from(String snapshot) {
@@ -128,6 +135,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, null, autoResume, checkpointEvery, keepCheckpoints, restart);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart);
     }
 }

@@ -31,9 +31,12 @@ final class SmallDisk implements AutoCloseable {
     }
 
     private void mount() throws IOException {
+        shell("mount -o loop " + image + " " + data + " && mkdir -p " + data.resolve("pool") + " && " + mountOfPool());
+    }
+
+    private String mountOfPool() throws IOException {
         String device = MountNamespace.inside(shared.run(), "findmnt -n -o SOURCE " + shared.data().resolve("pool")).strip().replaceAll("\\[.*", "");
-        shell("mount -o loop " + image + " " + data + " && mkdir -p " + data.resolve("pool") + " && mount -o subvol=" + SUBVOLUME + " " + device + " "
-                + data.resolve("pool"));
+        return "mount -o subvol=" + SUBVOLUME + " " + device + " " + data.resolve("pool");
     }
 
     Path data() {
@@ -59,6 +62,14 @@ final class SmallDisk implements AutoCloseable {
         unmount();
         shell("cp " + image + " " + image + ".new && mv " + image + ".new " + image + " && { e2fsck -fp " + image + " || [ $? -le 2 ]; }");
         mount();
+    }
+
+    /** The same for a daemon whose sandboxes go on meanwhile, in a mount namespace that has the broken one. */
+    void repairUnder(TestDaemon daemon) throws IOException {
+        repair();
+        String device = MountNamespace.output(new ProcessBuilder("findmnt", "-n", "-o", "SOURCE", data.toString())).strip();
+        String both = data.resolve("pool") + " && umount -l " + data;
+        MountNamespace.inside(daemon.run(), "umount -l " + both + " && mount " + device + " " + data + " && " + mountOfPool());
     }
 
     private void unmount() throws IOException {

@@ -19,6 +19,29 @@ import org.junit.jupiter.api.Timeout;
 @OnEveryRuntime
 @Timeout(300)
 class SnapshotTest {
+    /** Writes through memory what it is asked to, and says when it has. */
+    private static final String MAPPED =
+            """
+            import mmap, os, time
+            file = open('/workspace/mapped', 'w+b')
+            file.truncate(4096)
+            memory = mmap.mmap(file.fileno(), 4096)
+            memory[0:3] = b'000'
+            last = '0'
+            while True:
+                try:
+                    asked = open('/dev/shm/ask').read().strip()
+                except FileNotFoundError:
+                    asked = '0'
+                if asked != last and asked:
+                    memory[0:3] = b'%03d' % int(asked)
+                    last = asked
+                with open('/dev/shm/new', 'w') as answer:
+                    answer.write(last)
+                os.rename('/dev/shm/new', '/dev/shm/done')
+                time.sleep(0.01)
+            """;
+
     private final TestDaemon daemon = SharedDaemon.daemon();
     private final String runtime;
 
@@ -111,6 +134,57 @@ class SnapshotTest {
     }
 
     @Test
+    void sizesAreOfWhatCameWithItAndOfAllThatItStandsOn() {
+        List<Snapshot> taken = new ArrayList<>();
+        String from = null;
+        for (int megabytes = 1; megabytes <= 3; megabytes++) {
+            SandboxRequest request = SandboxRequest.on(runtime);
+            try (TestSandbox box = daemon.api().create(from == null ? request : request.from(from))) {
+                box.output("head -c " + megabytes + "M /dev/urandom > /workspace/" + megabytes);
+                taken.add(daemon.api().capture(box.id(), null));
+                from = taken.getLast().id();
+                if (megabytes == 3) {
+                    box.output("head -c 4M /dev/urandom > /workspace/4");
+                    taken.add(daemon.api().capture(box.id(), null));
+                }
+            }
+        }
+        assertThat(taken).extracting(snapshot -> snapshot.ownBytes() >> 20).containsExactly(1L, 2L, 3L, 4L);
+        assertThat(taken).extracting(snapshot -> snapshot.totalBytes() >> 20).containsExactly(1L, 3L, 6L, 10L);
+        assertThat(taken).extracting(Snapshot::memoryBytes).containsOnly(0L);
+        assertThat(daemon.api().verify(taken.getLast().id()).totalBytes()).isEqualTo(taken.getLast().totalBytes());
+        taken.forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
+    }
+
+    @Test
+    void filesOfEveryKindComeThrough() {
+        String list = "cd /workspace/kinds && find . -mindepth 1 \\( -type f -o -type l \\) -printf '%y %m %U %s %l %p\\0' -o -printf '%y %m %U %p\\0'"
+                + " | sort -z | base64 -w0";
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            source.output("""
+                    set -e; mkdir /workspace/kinds; cd /workspace/kinds
+                    echo one > file; ln file hard; mkdir sub; ln file sub/hard; ln -s nowhere dangling; chown -h user:user dangling
+                    touch "$(printf 'new\\nline')" "$(printf 'broken-\\377\\376')" "$(printf '%0255d' 0)" ' lead and trail ' .wh.file ...
+                    : > empty; chmod 0 empty; mkdir -m 1777 sticky; truncate -s 100M hole""");
+            String ordinary = source.output(list);
+            source.output("cd /workspace/kinds; mkfifo -m 640 pipe; perl -MSocket -e 'socket(S, PF_UNIX, SOCK_STREAM, 0); bind(S, sockaddr_un(\"socket\")) or die'");
+            String all = source.output(list);
+            Snapshot disk = daemon.api().capture(source.id(), null);
+            Snapshot whole = daemon.api().captureAll(source.id());
+            assertThat(source.output(list)).isEqualTo(all);
+            try (TestSandbox copy = from(disk.id()); TestSandbox same = from(whole.id())) {
+                // gVisor has pipes and sockets in its memory, and nowhere else.
+                assertThat(copy.output(list)).isEqualTo(runtime.equals("gvisor") ? ordinary : all);
+                assertThat(same.output(list)).isEqualTo(all);
+                assertThat(copy.output("cd /workspace/kinds; stat -c '%i %h' file hard sub/hard | uniq | cut -d' ' -f2")).isEqualTo("3");
+            } finally {
+                daemon.api().deleteSnapshot(disk.id());
+                daemon.api().deleteSnapshot(whole.id());
+            }
+        }
+    }
+
+    @Test
     void whenNothingChangedNothingIsStored() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
             box.output("head -c 3000000 /dev/urandom > /workspace/data");
@@ -127,6 +201,34 @@ class SnapshotTest {
                 assertThat(copy.output("stat -c %s /workspace/data")).isEqualTo("3000000");
             }
             daemon.api().deleteSnapshot(third.id());
+        }
+    }
+
+    @Test
+    void whatWasWrittenRightBeforeIsInIt() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
+            box.start(Run.of("python3", "-B", "-c", MAPPED));
+            box.output("until [ -e /dev/shm/done ]; do sleep 0.05; done; printf 000 > /workspace/plain");
+            List<Snapshot> taken = new ArrayList<>();
+            for (int round = 1; round <= 6; round++) {
+                boolean plain = round % 2 == 0;
+                box.output(plain
+                        ? "printf %03d " + round + " 1<> /workspace/plain"
+                        : "echo " + round + " > /dev/shm/ask; until [ \"$(cat /dev/shm/done)\" = " + round + " ]; do :; done");
+                taken.add(daemon.api().capture(box.id(), null));
+                Snapshot again = daemon.api().capture(box.id(), null);
+                assertThat(again.ownBytes()).isZero();
+                assertThat(again.pauseMs()).as("it did not stand still").isZero();
+                taken.add(again);
+            }
+            for (int i = 0; i < taken.size(); i++) {
+                int round = i / 2 + 1;
+                try (TestSandbox copy = from(taken.get(i).id())) {
+                    assertThat(copy.output("cat /workspace/plain; head -c 3 /workspace/mapped"))
+                            .isEqualTo("%03d%03d".formatted(round / 2 * 2, (round + 1) / 2 * 2 - 1));
+                }
+                daemon.api().deleteSnapshot(taken.get(i).id());
+            }
         }
     }
 

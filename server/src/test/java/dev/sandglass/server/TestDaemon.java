@@ -26,6 +26,7 @@ final class TestDaemon implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
     private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
     private static final String FAILS = "SANDGLASS_FAILPOINT_FAILS";
+    private static final String HOLDS = "SANDGLASS_FAILPOINT_HOLDS";
 
     private final Path data;
     private final Path run;
@@ -80,9 +81,33 @@ final class TestDaemon implements AutoCloseable {
         return mortalAt(failpoint).with(FAILS, "true");
     }
 
+    /** A daemon that stands still at that step when it is started, once, until {@link #atTheStep} has done something. */
+    TestDaemon holdingAt(String failpoint) {
+        return mortalAt(failpoint).with(HOLDS, held().toString());
+    }
+
+    /** Waits until it stands still at its step, does something, and lets it go on. */
+    void atTheStep(Runnable something) throws IOException {
+        Eventually.get(() -> Files.exists(held()), there -> there);
+        try {
+            something.run();
+        } finally {
+            Files.delete(held());
+        }
+    }
+
+    private Path held() {
+        return run.resolve("held");
+    }
+
+    /** The next one that is started is like any other. */
+    TestDaemon disarmed() {
+        return without(FAILPOINT).without(FAILS).without(HOLDS);
+    }
+
     /** After a test that let it die or fail: it runs, and will not die again. */
     void revive() throws IOException, InterruptedException {
-        without(FAILPOINT).without(FAILS);
+        disarmed();
         if (!isAlive()) {
             start();
         }

@@ -12,6 +12,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param version of the format
  * @param snapshot its id where it was taken
+ * @param architecture of the machine where it was taken, for which its programs are made
  * @param imageManifest of the image that is among the parts; without it the image is needed where the file is read
  * @param memory there if the parts have processes
  */
@@ -23,6 +24,7 @@ public record ArchiveHeader(
         String sandbox,
         String sandboxName,
         String runtime,
+        String architecture,
         String image,
         @Nullable String imageManifest,
         long generation,
@@ -38,6 +40,7 @@ public record ArchiveHeader(
         Objects.requireNonNull(sandbox, "sandbox");
         Objects.requireNonNull(sandboxName, "sandbox_name");
         Objects.requireNonNull(runtime, "runtime");
+        Objects.requireNonNull(architecture, "architecture");
         Objects.requireNonNull(image, "image");
         Objects.requireNonNull(description, "description");
         Objects.requireNonNull(createdAt, "created_at");

@@ -62,7 +62,9 @@ public enum ErrorCode {
     OPERATION_INTERRUPTED(Category.FAILED, 503),
     DAEMON_UNREACHABLE(Category.FAILED, 503),
     GUEST_TIMEOUT(Category.FAILED, 504),
-    DISK_FULL(Category.FAILED, 507);
+    DISK_FULL(Category.FAILED, 507),
+    /** Snapshots have as much room as they may. */
+    SNAPSHOT_QUOTA_REACHED(Category.FAILED, 507);
 
     /** What kind of trouble it is, as far as a caller acts on it. */
     public enum Category {

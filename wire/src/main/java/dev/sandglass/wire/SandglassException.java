@@ -3,7 +3,7 @@ package dev.sandglass.wire;
 import org.jspecify.annotations.Nullable;
 
 /** The one exception of Sandglass: a stable code, a message that says what happened, a hint that says what to do. */
-public final class SandglassException extends RuntimeException {
+public class SandglassException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 
     private final ErrorCode code;

@@ -24,4 +24,5 @@ public record Snapshot(
         double pauseMs,
         String description,
         Map<String, String> labels,
-        Instant createdAt) {}
+        Instant createdAt,
+        @Nullable Instant expiresAt) {}

@@ -4,6 +4,7 @@ import dev.sandglass.bench.Contender;
 import dev.sandglass.bench.Content;
 import dev.sandglass.bench.Laps;
 import dev.sandglass.bench.report.Measure;
+import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,7 +17,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 /** Podman on the same image, with an overlay of its own above it. */
 public final class Podman implements Contender {
-    public static final Who WHO = new Who("podman", "container", false);
+    public static final Who WHO = new Who("podman", "container", Part.BESIDE);
     private static final String FILE = "/workspace/bench";
 
     private final Path directory;

@@ -1,8 +1,9 @@
 package dev.sandglass.bench.raw;
 
-import dev.sandglass.bench.Contender;
+import dev.sandglass.bench.Capturing;
 import dev.sandglass.bench.Laps;
 import dev.sandglass.bench.report.Measure;
+import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.runtime.oci.Isolation;
 import java.io.IOException;
@@ -11,8 +12,9 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** An engine by its own command line. */
-public final class RawContender implements Contender {
+public final class RawContender implements Capturing {
     private final Who who;
+    private final Engine engine;
     private final Area area;
     private final Isolation isolation;
     private final RawContainer shortLived;
@@ -20,7 +22,8 @@ public final class RawContender implements Contender {
 
     /** @param baseline whether it is the one by which its family is divided */
     public RawContender(Engine engine, boolean baseline, Area area) throws IOException {
-        this.who = new Who("raw " + engine.program(), engine.family(), baseline);
+        this.who = new Who("raw " + engine.program(), engine.family(), baseline ? Part.BASELINE : Part.BESIDE);
+        this.engine = engine;
         this.area = area;
         this.isolation = engine.isolation(area.run());
         this.shortLived = new RawContainer(area, isolation, List.of("true"));
@@ -53,6 +56,16 @@ public final class RawContender implements Contender {
         running.add(container);
         container.startDetached();
         return new Lent(container, () -> end(container));
+    }
+
+    @Override
+    public boolean captures() {
+        return engine == Engine.RUNSC;
+    }
+
+    @Override
+    public Held hold(Load load) throws IOException {
+        return new RawHeld(area, isolation, load);
     }
 
     private void end(RawContainer container) throws IOException {

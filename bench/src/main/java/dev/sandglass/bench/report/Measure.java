@@ -1,6 +1,8 @@
 package dev.sandglass.bench.report;
 
-/** What is measured. */
+import java.util.List;
+
+/** What is measured beside the raw engines. */
 public enum Measure {
     LIFE,
     CREATE,
@@ -11,7 +13,15 @@ public enum Measure {
     CROWD,
     SWARM,
     WRITE,
-    READ;
+    READ,
+    PAUSE_SMALL,
+    PAUSE_LARGE,
+    PAUSE_MANY,
+    RESTORE_SMALL,
+    RESTORE_LARGE,
+    FORK_SMALL,
+    FORK_LARGE,
+    COPIES;
 
     public String title(Size size) {
         return switch (this) {
@@ -25,7 +35,32 @@ public enum Measure {
             case SWARM -> size.execs() + " execs of `true`, " + Size.EXECS_AT_ONCE + " at once";
             case WRITE -> "write a file of " + size.fileMegabytes() + " MB (raw: exec `cat`)";
             case READ -> "read a file of " + size.fileMegabytes() + " MB (raw: exec `cat`)";
+            case PAUSE_SMALL -> pause("8 MB of memory");
+            case PAUSE_LARGE -> pause("256 MB of memory");
+            case PAUSE_MANY -> pause("200 processes");
+            case RESTORE_SMALL -> "from a snapshot with 8 MB of memory to the first `true` (raw: restore, exec)";
+            case RESTORE_LARGE -> "from a snapshot with 256 MB of memory to the first `true` (raw: restore, exec)";
+            case FORK_SMALL -> "from a running sandbox with 8 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
+            case FORK_LARGE -> "from a running sandbox with 256 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
+            case COPIES -> size.copies() + " forks of one snapshot (raw: restores, " + Size.CREATES_AT_ONCE + " at once)";
         };
+    }
+
+    /** What Sandglass is to reach on a runtime; SPECIFICATION.md says the same. */
+    public List<Goal> goals(String runtime) {
+        boolean container = runtime.equals("container");
+        return switch (this) {
+            case LIFE -> List.of(new Goal.Times(container ? 1.5 : 1.2));
+            case EXEC -> container ? List.of(new Goal.TimesOf(0.1, "raw runsc"), new Goal.Millis(2)) : List.of();
+            case WRITE, READ -> List.of(new Goal.Times(2));
+            case PAUSE_LARGE -> List.of(new Goal.Times(1.2), new Goal.Millis(1000));
+            case PAUSE_SMALL, PAUSE_MANY, RESTORE_SMALL, RESTORE_LARGE, FORK_SMALL, FORK_LARGE -> List.of(new Goal.Times(1.2));
+            case CREATE, FIRST, DESTROY, FLOOR, CROWD, SWARM, COPIES -> List.of();
+        };
+    }
+
+    private static String pause(String what) {
+        return "how long a snapshot lets " + what + " stand still (raw: pause, checkpoint, resume)";
     }
 
     boolean isTransfer() {
@@ -34,7 +69,7 @@ public enum Measure {
 
     /** How many things one sample holds; 1 for one thing. */
     int count(Size size) {
-        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : 1;
+        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : this == COPIES ? size.copies() : 1;
     }
 
     /** The parts of a life differ in what they hold: they are shown without ratios. */

@@ -92,6 +92,7 @@ public final class ReportText {
                 line("");
             }
             line(line(measure, row, greatest));
+            row.goals().forEach(verdict -> line("    " + verdict(verdict)));
         }
     }
 
@@ -99,6 +100,15 @@ public final class ReportText {
         String times = cell("  " + row.contender()) + " " + millis(row.medianMillis());
         String spread = row.samples() > 1 ? "  p90 " + millis(row.p90Millis()) : " ".repeat("  p90 ".length() + millis(0).length());
         return (times + spread + rate(measure, row.medianMillis()) + "  " + ratio(row.ratio(), greatest)).stripTrailing();
+    }
+
+    private static String verdict(Verdict verdict) {
+        Double value = verdict.value();
+        if (value == null) {
+            return "goal " + verdict.goal() + ": not measured";
+        }
+        String reached = String.format(Locale.ROOT, "%.2f%s", value, verdict.unit().equals("x") ? "x" : " " + verdict.unit());
+        return "goal " + verdict.goal() + ": " + (Boolean.TRUE.equals(verdict.met()) ? "met" : "not met") + " (" + reached + ")";
     }
 
     private String rate(Measure measure, double millis) {
@@ -117,8 +127,8 @@ public final class ReportText {
         line("Sandglass itself");
         for (Figure figure : report.figures()) {
             String value = String.format(Locale.ROOT, figure.value() < 10 ? "%8.2f" : "%8.0f", figure.value());
-            String verdict = figure.value() <= figure.goal() ? "" : "  above it";
-            line(String.format(Locale.ROOT, "  %-44s %s %s  goal %.0f%s", figure.what(), value, figure.unit(), figure.goal(), verdict));
+            line(String.format(
+                    Locale.ROOT, "  %-44s %s %s  goal %s: %s", figure.what(), value, figure.unit(), Goal.number(figure.goal()), figure.met() ? "met" : "not met"));
         }
     }
 

@@ -5,12 +5,22 @@ import java.util.EnumMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** All samples of a run, by what was measured and by whom, in the order in which they first came. Not thread-safe. */
 public final class Results {
-    /** Who was measured: {@code baseline} is the raw engine by which its family is divided. */
-    public record Who(String name, String family, boolean baseline) {}
+    /** Who was measured. */
+    public record Who(String name, String family, Part part) {}
+
+    /** What somebody is in its family. */
+    public enum Part {
+        /** Sandglass, which has goals. */
+        OURS,
+        /** The raw engine by which its family is divided. */
+        BASELINE,
+        BESIDE
+    }
 
     private final Map<Measure, Map<Who, Samples>> samples = new EnumMap<>(Measure.class);
 
@@ -27,23 +37,40 @@ public final class Results {
             for (Who who : order) {
                 Samples own = byContender.get(who);
                 if (own != null) {
-                    rows.add(row(measure, who, own, baseline(byContender, who.family())));
+                    rows.add(row(measure, who, own, byContender));
                 }
             }
         });
         return rows;
     }
 
-    private static Row row(Measure measure, Who who, Samples own, @Nullable Samples baseline) {
-        Double ratio = baseline == null || measure.isPart() ? null : own.medianMillis() / baseline.medianMillis();
+    private static Row row(Measure measure, Who who, Samples own, Map<Who, Samples> all) {
+        Double ratio = measure.isPart() ? null : ratio(own, all, baselineOf(who.family()));
+        List<Verdict> verdicts = new ArrayList<>();
+        if (who.part() == Part.OURS) {
+            measure.goals(who.family()).forEach(goal -> verdicts.add(verdict(goal, who, own, all)));
+        }
         return new Row(
-                measure.name(), who.name(), who.family(), own.count(), own.leastMillis(), own.medianMillis(), own.p90Millis(), ratio);
+                measure.name(), who.name(), who.family(), own.count(), own.leastMillis(), own.medianMillis(), own.p90Millis(), ratio, verdicts);
     }
 
-    private static @Nullable Samples baseline(Map<Who, Samples> samples, String family) {
-        return samples.entrySet().stream()
-                .filter(entry -> entry.getKey().baseline() && entry.getKey().family().equals(family))
-                .map(Map.Entry::getValue)
+    private static Verdict verdict(Goal goal, Who who, Samples own, Map<Who, Samples> all) {
+        return switch (goal) {
+            case Goal.Times(double most) -> Verdict.of(goal, most, "x", ratio(own, all, baselineOf(who.family())));
+            case Goal.TimesOf(double most, String contender) ->
+                Verdict.of(goal, most, "x", ratio(own, all, other -> other.name().equals(contender)));
+            case Goal.Millis(double most) -> Verdict.of(goal, most, "ms", own.medianMillis());
+        };
+    }
+
+    private static Predicate<Who> baselineOf(String family) {
+        return who -> who.part() == Part.BASELINE && who.family().equals(family);
+    }
+
+    private static @Nullable Double ratio(Samples own, Map<Who, Samples> all, Predicate<Who> beside) {
+        return all.entrySet().stream()
+                .filter(entry -> beside.test(entry.getKey()))
+                .map(entry -> own.medianMillis() / entry.getValue().medianMillis())
                 .findFirst()
                 .orElse(null);
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.bench.report;
 
 import io.avaje.jsonb.Json;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -8,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param family the runtime in whose company it is compared
  * @param ratio its median by that of its family's raw engine in the same run; null where that was not measured
+ * @param goals what Sandglass is to reach, and whether it did; empty for others
  */
 @Json(naming = Json.Naming.LowerUnderscore)
 public record Row(
@@ -18,4 +20,5 @@ public record Row(
         double leastMillis,
         double medianMillis,
         double p90Millis,
-        @Nullable Double ratio) {}
+        @Nullable Double ratio,
+        List<Verdict> goals) {}

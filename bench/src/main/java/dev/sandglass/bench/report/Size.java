@@ -8,11 +8,16 @@ import io.avaje.jsonb.Json;
  * @param creates sandboxes that are created, {@link #CREATES_AT_ONCE} at once
  * @param execs commands that are run in one sandbox, {@link #EXECS_AT_ONCE} at once
  * @param fileMegabytes the size of the file that is written and read
+ * @param files on a disk that is captured
+ * @param copies that go on from one snapshot
+ * @param calls of one thing that is no round beside others
  */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record Size(int creates, int execs, int fileMegabytes) {
-    public static final Size WHOLE = new Size(100, 200, 1024);
-    public static final Size QUICK = new Size(16, 32, 64);
+public record Size(int creates, int execs, int fileMegabytes, int files, int copies, int calls) {
+    public static final Size WHOLE = new Size(100, 200, 1024, 20_000, 32, 9);
+    public static final Size QUICK = new Size(16, 32, 64, 20_000, 32, 9);
+    /** All of it, and of each as little as can be. */
+    public static final Size SMOKE = new Size(2, 2, 1, 200, 2, 1);
     public static final int CREATES_AT_ONCE = 8;
     public static final int EXECS_AT_ONCE = 16;
 }

@@ -18,15 +18,15 @@ class ReportTextTest {
                 Size.QUICK,
                 List.of("raw runc is skipped: it is not installed"),
                 List.of(
-                        new Row("LIFE", "sandglass container", "container", 15, 20, 30, 41.25, 3.0),
-                        new Row("LIFE", "raw crun", "container", 15, 8, 10, 12, 1.0),
-                        new Row("LIFE", "raw runsc", "gvisor", 15, 900, 1234, 2000, null),
-                        new Row("CREATE", "raw crun", "container", 15, 1, 2, 3, null),
-                        new Row("FIRST", "raw crun", "container", 15, 4, 5, 6, null),
-                        new Row("DESTROY", "raw crun", "container", 15, 2, 3, 4, null),
-                        new Row("CROWD", "raw crun", "container", 1, 800, 800, 800, 1.0),
-                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0)),
-                List.of(new Figure("`sandglass ls`", 82, "ms", 150), new Figure("daemon: heap in use, idle", 70.5, "MB", 64)));
+                        new Row("LIFE", "sandglass container", "container", 15, 20, 30, 41.25, 3.0, List.of(new Verdict("1.5x", 1.5, "x", 3.0, false))),
+                        new Row("LIFE", "raw crun", "container", 15, 8, 10, 12, 1.0, List.of()),
+                        new Row("LIFE", "raw runsc", "gvisor", 15, 900, 1234, 2000, null, List.of()),
+                        new Row("CREATE", "raw crun", "container", 15, 1, 2, 3, null, List.of()),
+                        new Row("FIRST", "raw crun", "container", 15, 4, 5, 6, null, List.of()),
+                        new Row("DESTROY", "raw crun", "container", 15, 2, 3, 4, null, List.of()),
+                        new Row("CROWD", "raw crun", "container", 1, 800, 800, 800, 1.0, List.of()),
+                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0, List.of())),
+                List.of(new Figure("`sandglass ls`", 82, "ms", 150, true), new Figure("daemon: heap in use, idle", 70.5, "MB", 64, false)));
         assertThat(ReportText.of(report)).isEqualTo("""
                 Sandglass 0.1.0 beside the raw engines
                 machine  2 cores (Some CPU), 24000 MB, Linux 6.18.0, load 1.5 at the start
@@ -34,6 +34,7 @@ class ReportTextTest {
 
                 create + first `true` + destroy (samples: 15)
                   sandglass container          30.0 ms  p90     41.3 ms     3.00x ████████████████████████
+                    goal 1.5x: not met (3.00x)
                   raw crun                     10.0 ms  p90     12.0 ms     1.00x ████████
 
                   raw runsc                    1234 ms  p90     2000 ms
@@ -48,8 +49,8 @@ class ReportTextTest {
                   raw crun                    100.0 ms  p90    110.0 ms     640 MB/s     1.00x ████████████████████████
 
                 Sandglass itself
-                  `sandglass ls`                                     82 ms  goal 150
-                  daemon: heap in use, idle                          71 MB  goal 64  above it
+                  `sandglass ls`                                     82 ms  goal 150: met
+                  daemon: heap in use, idle                          71 MB  goal 64: not met
 
                 note: raw runc is skipped: it is not installed
                 How to read it: the ratio is a contender's median divided by that of the raw engine beneath it (1.00x) in this \

@@ -2,6 +2,8 @@ package dev.sandglass.cli.archive;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.tar.TarHeader;
+import dev.sandglass.wire.tar.TarTime;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;

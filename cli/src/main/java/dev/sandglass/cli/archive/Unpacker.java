@@ -3,6 +3,8 @@ package dev.sandglass.cli.archive;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Unpacked;
+import dev.sandglass.wire.tar.TarEntry;
+import dev.sandglass.wire.tar.TarReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,6 +31,7 @@ public final class Unpacker {
 
     private final Path root;
     private final LongConsumer progress;
+    private final Runnable begun;
     private final Set<Path> directories = new HashSet<>();
     private final Set<Path> files = new HashSet<>();
     private final Map<Path, TarEntry> finished = new LinkedHashMap<>();
@@ -38,10 +41,14 @@ public final class Unpacker {
     private long bytes;
     private long room;
 
-    /** The progress is told the bytes of files as they are written. */
-    public Unpacker(Path root, LongConsumer progress) {
+    /**
+     * @param progress told the bytes of files as they are written
+     * @param begun told of all that is no directory, when it comes
+     */
+    public Unpacker(Path root, LongConsumer progress, Runnable begun) {
         this.root = root;
         this.progress = progress;
+        this.begun = begun;
     }
 
     public Unpacked unpack(InputStream tar) throws IOException {
@@ -50,6 +57,9 @@ public final class Unpacker {
         for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
             if (++entries > MAX_ENTRIES) {
                 throw Names.refused(entry.name(), "more than " + MAX_ENTRIES + " entries");
+            }
+            if (entry.kind() != TarEntry.Kind.DIRECTORY) {
+                begun.run();
             }
             add(entry, reader);
         }
@@ -99,7 +109,7 @@ public final class Unpacker {
                     leftOut.add(RawName.shown(entry.name() + " -> " + entry.link()));
                 }
             }
-            case OTHER -> leftOut.add(RawName.shown(entry.name()) + " (neither file, directory nor link)");
+            case FIFO, CHARACTER_DEVICE, OTHER -> leftOut.add(RawName.shown(entry.name()) + " (neither file, directory nor link)");
         }
     }
 

@@ -2,12 +2,16 @@ package dev.sandglass.cli.attach;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.http.WebSocket;
+import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.AttachEvent;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.RunSandbox;
+import dev.sandglass.wire.RunStarted;
+import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.WindowSize;
 import java.io.IOException;
@@ -28,7 +32,9 @@ public final class Attachment {
     private final String sandbox;
     private final String command;
     private final Output output;
+    private final boolean lasting;
     private final Join join = new Join();
+    private @Nullable WebSocket begun;
     private @Nullable InputFeed feed;
     private final Patience patience = new Patience();
     private long offset;
@@ -36,10 +42,69 @@ public final class Attachment {
     private volatile boolean left;
 
     public Attachment(Client client, String sandbox, String command, OutputStream stdout, OutputStream stderr) {
+        this(client, sandbox, command, null, true, stdout, stderr);
+    }
+
+    /**
+     * @param begun a connection on which the command is told of already
+     * @param lasting whether the command outlives its connection
+     */
+    private Attachment(
+            Client client, String sandbox, String command, @Nullable WebSocket begun, boolean lasting, OutputStream stdout, OutputStream stderr) {
         this.client = client;
         this.sandbox = sandbox;
         this.command = command;
+        this.begun = begun;
+        this.lasting = lasting;
         this.output = new Output(stdout, stderr, () -> signal("PIPE"));
+    }
+
+    /** A sandbox that was made for a command, and this process joined to that. */
+    public record Begun(Sandbox sandbox, Attachment attachment) {}
+
+    /** Makes a sandbox and runs a command in it; unless it has a name, both go with the connection. */
+    public static Begun run(Client client, RunSandbox request, OutputStream stdout, OutputStream stderr) {
+        WebSocket socket = client.run(request);
+        RunStarted started;
+        try {
+            started = started(socket);
+        } catch (IOException problem) {
+            throw lost(problem);
+        }
+        Sandbox made = started.sandbox();
+        boolean kept = request.sandbox() != null && request.sandbox().name() != null;
+        return new Begun(made, new Attachment(client, made.id(), started.command().id(), socket, kept, stdout, stderr));
+    }
+
+    private static RunStarted started(WebSocket socket) throws IOException {
+        socket.receive();
+        if (socket.length() == 0 || socket.message()[0] != EVENT) {
+            throw new IOException("the first message does not tell what was started");
+        }
+        AttachEvent event = Json.read(AttachEvent.class, Arrays.copyOfRange(socket.message(), 1, socket.length()));
+        if (event.error() != null) {
+            throw SandglassException.from(event.error());
+        }
+        if (event.started() == null) {
+            throw new IOException("the first message does not tell what was started");
+        }
+        return event.started();
+    }
+
+    private static SandglassException lost(Exception problem) {
+        return new SandglassException(
+                ErrorCode.DAEMON_UNREACHABLE,
+                "The connection to the daemon broke: " + problem.getMessage(),
+                "The command and its sandbox go with the connection, unless the sandbox has a name.",
+                problem);
+    }
+
+    public String sandbox() {
+        return sandbox;
+    }
+
+    public String command() {
+        return command;
     }
 
     /** Carries this input to the command from now on. */
@@ -85,7 +150,7 @@ public final class Attachment {
         try {
             while (!left) {
                 try {
-                    WebSocket socket = client.attach(sandbox, command, offset);
+                    WebSocket socket = connected();
                     join.opened(socket);
                     patience.connected();
                     if (patience.used() && feed != null && feed.ended()) {
@@ -96,9 +161,9 @@ public final class Attachment {
                     if (problem.code() != ErrorCode.SHUTTING_DOWN) {
                         throw problem;
                     }
-                    wait(problem);
+                    waitIfLasting(problem);
                 } catch (IOException problem) {
-                    wait(problem);
+                    waitIfLasting(problem);
                 }
             }
             return null;
@@ -107,7 +172,17 @@ public final class Attachment {
         }
     }
 
-    private void wait(Exception problem) {
+    private WebSocket connected() throws IOException {
+        WebSocket first = begun;
+        begun = null;
+        return first != null ? first : client.attach(sandbox, command, offset);
+    }
+
+    /** What goes with its connection is not there when that is made again. */
+    private void waitIfLasting(Exception problem) {
+        if (!lasting) {
+            throw lost(problem);
+        }
         join.broken();
         if (!left) {
             patience.spend(problem);
@@ -131,21 +206,28 @@ public final class Attachment {
                 case EVENT -> {
                     AttachEvent event = Json.read(AttachEvent.class, Arrays.copyOfRange(message, 1, length));
                     Problem error = event.error();
+                    if (event.exit() != null) {
+                        if (error != null) {
+                            note("warning: the sandbox could not be removed: " + Inert.text(error.message()));
+                        }
+                        return event.exit();
+                    }
                     if (error != null && ErrorCode.of(error.code()) != ErrorCode.STDIN_CLOSED) {
                         throw SandglassException.from(error);
                     }
-                    if (event.exit() != null) {
-                        return event.exit();
-                    }
                     if (event.dropped() != null) {
                         offset += event.dropped();
-                        byte[] note = (Gap.text(event.dropped()) + lineEnd).getBytes(StandardCharsets.UTF_8);
-                        output.write(true, note, 0, note.length);
+                        note(Gap.text(event.dropped()));
                     }
                 }
                 default -> throw new IOException("unknown message " + message[0]);
             }
         }
+    }
+
+    private void note(String text) {
+        byte[] note = (text + lineEnd).getBytes(StandardCharsets.UTF_8);
+        output.write(true, note, 0, note.length);
     }
 
     private void keepAlive() {

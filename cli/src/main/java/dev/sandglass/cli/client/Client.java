@@ -24,6 +24,7 @@ import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RunCommand;
+import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.UpdateSandbox;
@@ -55,6 +56,8 @@ public final class Client implements Closeable {
     private static final long IDLE_MILLIS = 180_000;
 
     private static final long HASTY_MILLIS = 2_000;
+    /** The kind of the message that says what is to be run. */
+    private static final int RUN = 5;
     /** For what goes on until the caller has enough. */
     private static final long NO_LIMIT_MILLIS = 100L * 365 * 86_400_000;
 
@@ -314,7 +317,22 @@ public final class Client implements Closeable {
 
     /** Joins a command; the connection belongs to the WebSocket from then on. */
     public WebSocket attach(String sandbox, String command, long offset) throws IOException {
-        Query query = Query.of("v1", "sandboxes", sandbox, "commands", command, "attach").with("offset", Long.toString(offset));
+        return upgrade(Query.of("v1", "sandboxes", sandbox, "commands", command, "attach").with("offset", Long.toString(offset)));
+    }
+
+    /** Makes a sandbox and runs a command in it; what comes of it is told on the WebSocket. */
+    public WebSocket run(RunSandbox request) {
+        try {
+            WebSocket socket = upgrade(Query.of("v1", "run"));
+            byte[] json = Json.bytes(request);
+            socket.send(RUN, json, 0, json.length);
+            return socket;
+        } catch (IOException problem) {
+            throw Answers.unreachable(target, problem);
+        }
+    }
+
+    private WebSocket upgrade(Query query) throws IOException {
         Connection used = connection();
         connection = null;
         try {

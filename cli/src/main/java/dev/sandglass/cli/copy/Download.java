@@ -94,7 +94,7 @@ public final class Download {
         boolean isNew = !Files.exists(local);
         Files.createDirectories(local);
         try (ProgressBar bar = progress.apply(-1)) {
-            Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add);
+            Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add, bar::file);
             Unpacked unpacked = unpacker.unpack(client.readArchive(sandbox, path, user).body());
             if (isNew) {
                 keep(local, entry);

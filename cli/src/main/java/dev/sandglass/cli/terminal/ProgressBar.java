@@ -1,9 +1,13 @@
 package dev.sandglass.cli.terminal;
 
 import java.io.OutputStream;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 
-/** One line that shows how far a transfer is; it erases itself at the end. Does nothing where it is not shown. */
+/**
+ * One line that shows how far a transfer is: a bar and the percentage where the total is known, else how much has come. It erases itself at the end.
+ * Does nothing where it is not shown.
+ */
 public final class ProgressBar implements AutoCloseable {
     private static final long EVERY_NANOS = 100_000_000;
     private static final int WIDTH = 30;
@@ -17,6 +21,7 @@ public final class ProgressBar implements AutoCloseable {
     private final long begun;
     private long drawnAt;
     private long done;
+    private long files;
 
     /** A total of -1 is unknown. */
     public ProgressBar(OutputStream out, boolean shown, String label, long total) {
@@ -35,6 +40,16 @@ public final class ProgressBar implements AutoCloseable {
 
     public void add(long bytes) {
         done += bytes;
+        look();
+    }
+
+    /** Another file begins; they are counted where there are several. */
+    public void file() {
+        files++;
+        look();
+    }
+
+    private void look() {
         long now = nanoTime.getAsLong();
         if (shown && now - drawnAt > EVERY_NANOS) {
             drawnAt = now;
@@ -58,6 +73,9 @@ public final class ProgressBar implements AutoCloseable {
             int filled = (int) Math.min(WIDTH, done * WIDTH / total);
             text.append('[').repeat('=', filled).repeat(' ', WIDTH - filled).append("] ");
             text.append(Math.min(100, done * 100 / total)).append("%  ");
+        }
+        if (files > 0) {
+            text.append(String.format(Locale.ROOT, "%,d %s  ", files, files == 1 ? "file" : "files"));
         }
         line.show(text.append(Bytes.shown(done)).append("  ").append(Bytes.shown(perSecond)).append("/s").toString());
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.tar.TarHeader;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -142,7 +143,7 @@ final class HostileArchiveTest {
         file("a", "content");
         byte[] whole = tar.toByteArray();
         for (int length : new int[] {0, 100, 512, 515, whole.length - 1, whole.length}) {
-            assertThatThrownBy(() -> new Unpacker(inside, count -> {}).unpack(new ByteArrayInputStream(whole, 0, length)))
+            assertThatThrownBy(() -> new Unpacker(inside, count -> {}, () -> {}).unpack(new ByteArrayInputStream(whole, 0, length)))
                     .as("cut at %s", length)
                     .isInstanceOf(IOException.class);
         }
@@ -163,7 +164,7 @@ final class HostileArchiveTest {
                 bad[random.nextInt(bad.length)] = (byte) random.nextInt(256);
             }
             try {
-                new Unpacker(inside, count -> {}).unpack(new ByteArrayInputStream(bad));
+                new Unpacker(inside, count -> {}, () -> {}).unpack(new ByteArrayInputStream(bad));
             } catch (IOException | SandglassException refused) {
                 assertThat(refused).hasMessageNotContaining("null");
             }
@@ -182,7 +183,7 @@ final class HostileArchiveTest {
     private Unpacker unpack() throws IOException {
         byte[] end = new byte[1024];
         byte[] all = Arrays.copyOf(tar.toByteArray(), tar.size() + end.length);
-        Unpacker unpacker = new Unpacker(inside, count -> {});
+        Unpacker unpacker = new Unpacker(inside, count -> {}, () -> {});
         unpacker.unpack(new ByteArrayInputStream(all));
         return unpacker;
     }

@@ -54,7 +54,7 @@ final class PackerTest {
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         new Packer(source, "", seen::addAndGet).pack(tar);
         assertThat(seen.get()).isEqualTo(Packer.size(source)).isEqualTo(300_008);
-        Unpacked unpacked = new Unpacker(target, count -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
+        Unpacked unpacked = new Unpacker(target, count -> {}, () -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
         assertThat(unpacked).isEqualTo(new Unpacked(10, 300_008));
         same(true);
     }
@@ -74,7 +74,7 @@ final class PackerTest {
             Path archive = host.resolve(format + ".tar");
             tar("--format=" + format, "-cf", archive.toString(), "-C", source.toString(), ".");
             try (var in = Files.newInputStream(archive)) {
-                new Unpacker(target, count -> {}).unpack(in);
+                new Unpacker(target, count -> {}, () -> {}).unpack(in);
             }
             same(format.equals("pax"));
         }
@@ -85,7 +85,7 @@ final class PackerTest {
         shell("cd \"$0\" && mkdir $'d\\xff' && echo raw > $'d\\xff/n\\xfe\\x01 %2f' && ln $'d\\xff/n\\xfe\\x01 %2f' hard && ln -s $'../x/\\xfc' $'d\\xff/l\\xe9'", source);
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         new Packer(source, "", count -> {}).pack(tar);
-        new Unpacker(target, count -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
+        new Unpacker(target, count -> {}, () -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
         shell("diff -r --no-dereference \"$0\" \"$1\" && [ \"$(readlink \"$1\"/d*/l*)\" = $'../x/\\xfc' ]", source, target);
     }
 

@@ -41,8 +41,14 @@ final class InertTest {
         assertThat(Bytes.shown(1023L << 20)).isEqualTo("1 GB");
         assertThat(Bytes.shown(Long.MAX_VALUE)).isEqualTo("8 EB");
         assertThat(Age.shown(-5)).isEqualTo("0s");
-        assertThat(Age.shown(119)).isEqualTo("119s");
-        assertThat(Age.shown(7_199)).isEqualTo("119m");
-        assertThat(Age.shown(1_000_000)).isEqualTo("11d");
+        assertThat(Age.shown(59)).isEqualTo("59s");
+        assertThat(Age.shown(60)).isEqualTo("1m");
+        assertThat(Age.shown(119)).isEqualTo("2m");
+        assertThat(Age.shown(3_569)).isEqualTo("59m");
+        assertThat(Age.shown(3_570)).isEqualTo("1h");
+        assertThat(Age.shown(7_199)).isEqualTo("2h");
+        assertThat(Age.shown(170_000)).isEqualTo("47h");
+        assertThat(Age.shown(172_799)).isEqualTo("2d");
+        assertThat(Age.shown(1_000_000)).isEqualTo("12d");
     }
 }

@@ -67,6 +67,19 @@ final class WaitingTest {
         assertThat(drawn[1]).startsWith("...").contains("[===============               ] 50%  500 B").hasSizeLessThan(80);
     }
 
+    @Test
+    void whereTheTotalIsUnknownFilesAndBytesAreCounted() {
+        try (ProgressBar bar = new ProgressBar(out, true, "/data", -1, clock)) {
+            for (int i = 0; i < 1233; i++) {
+                bar.file();
+            }
+            bar.add(1 << 20);
+            clock.advance(Duration.ofMillis(500));
+            bar.file();
+        }
+        assertThat(text()).contains("/data  1,234 files  1 MB  2 MB/s").doesNotContain("%", "[=");
+    }
+
     /** The threads that draw lines for those who wait. */
     private static List<Thread> drawers() {
         return Thread.getAllStackTraces().keySet().stream()

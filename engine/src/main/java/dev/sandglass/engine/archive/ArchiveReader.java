@@ -52,7 +52,7 @@ public final class ArchiveReader {
             boolean isAgent = part.role().equals(ArchiveHeader.Part.AGENT);
             ArchiveFormat.bounded("manifest", part.manifestBytes(), 0, isAgent ? 0 : ArchiveFormat.MANIFEST_BYTES);
             ArchiveFormat.bounded("entries", part.entries(), 0, ArchiveFormat.ENTRIES);
-            ArchiveFormat.bounded("bytes", part.bytes(), 0, isAgent ? ArchiveFormat.AGENT_BYTES : ArchiveFormat.BYTES);
+            ArchiveFormat.bounded("bytes", part.bytes(), 0, mostBytes(part.role()));
             manifests += part.manifestBytes();
             entries += part.entries();
             bytes += part.bytes();
@@ -61,6 +61,14 @@ public final class ArchiveReader {
         ArchiveFormat.bounded("entries", entries, 0, ArchiveFormat.ENTRIES);
         ArchiveFormat.bounded("bytes", bytes, 0, ArchiveFormat.BYTES);
         return header;
+    }
+
+    private static long mostBytes(String role) {
+        return switch (role) {
+            case ArchiveHeader.Part.AGENT -> ArchiveFormat.AGENT_BYTES;
+            case ArchiveHeader.Part.IMAGE -> ArchiveFormat.IMAGE_BYTES;
+            default -> ArchiveFormat.BYTES;
+        };
     }
 
     public ArchiveHeader header() {

@@ -48,15 +48,21 @@ public final class Commands {
         sandboxes.watch(chronicle::resume);
     }
 
+    /** A command that was started, and its first reader. */
+    private record Begun(LiveSandbox in, GuestReader reader) {}
+
     /** Starts a command and leaves it running. */
     public Command start(String sandbox, StartCommand request) {
-        LiveSandbox in = begin(sandbox);
+        CommandStart start = Requests.of(request);
         try {
-            forgetOld(in);
-            GuestCommand command = in.link().start(Requests.of(request));
-            Failpoint.EXEC_STARTED.reach();
-            chronicle.follow(in, command);
-            return view(in, command);
+            return sandboxes.use(sandbox, in -> {
+                Failpoint.EXEC_BEGUN.reach();
+                forgetOld(in);
+                GuestCommand command = in.link().start(start);
+                Failpoint.EXEC_STARTED.reach();
+                chronicle.follow(in, command);
+                return view(in, command);
+            });
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }
@@ -94,11 +100,15 @@ public final class Commands {
      * @param abandoned whether an interrupt means that nobody wants the result any more: then the command is killed
      */
     public CommandResult run(String sandbox, RunCommand request, BooleanSupplier abandoned) {
-        LiveSandbox in = begin(sandbox);
+        CommandStart start = Requests.of(request);
         String input = request.stdin();
         Gathering gathering = new Gathering(request);
         try {
-            GuestReader reader = in.link().startAttached(Requests.of(request));
+            Begun begun = sandboxes.use(sandbox, in -> {
+                Failpoint.EXEC_BEGUN.reach();
+                return new Begun(in, in.link().startAttached(start));
+            });
+            GuestReader reader = begun.reader();
             Failpoint.EXEC_STARTED.reach();
             if (input != null) {
                 Thread.ofVirtual().start(() -> feed(reader.stream(), input));
@@ -109,7 +119,7 @@ public final class Commands {
                 part(reader, abandoned);
             }
             Failpoint.EXEC_ENDED.reach();
-            return gathering.result(in);
+            return gathering.result(begun.in());
         } catch (InterruptedException stopped) {
             throw stopping(stopped);
         }

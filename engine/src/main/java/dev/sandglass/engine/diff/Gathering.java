@@ -114,11 +114,13 @@ final class Gathering implements TreeComparison.Visitor {
     }
 
     Diff diff(HeldState before, HeldState after, boolean whole) {
-        boolean all = whole && !truncated && !packages.isTruncated();
-        return new Diff(view(before), view(after), added, changed, removed, files, packages.changes(), !all);
+        Processes processes = Processes.between(before.processes(), after.processes());
+        boolean all = whole && !truncated && !packages.isTruncated() && !processes.truncated();
+        return new Diff(view(before), view(after), added, changed, removed, files, packages.changes(), processes.changes(), !all);
     }
 
     private static DiffState view(HeldState state) {
-        return new DiffState(state.kind(), state.id(), state.name().orElse(null));
+        Long processes = state.processes().map(list -> (long) list.processes().size()).orElse(null);
+        return new DiffState(state.kind(), state.id(), state.name().orElse(null), processes);
     }
 }

@@ -7,6 +7,7 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.snapshot.HeldState;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.util.List;
 import java.util.Optional;
@@ -60,6 +61,7 @@ record States(Ledger ledger, Snapshots snapshots) {
         Optional<SnapshotRecord> from = state.grownFrom().flatMap(ledger.snapshots()::find);
         return from.isPresent()
                 ? snapshots.hold(from.get())
-                : new HeldState("image", state.image(), Optional.empty(), state.image(), List.of(), Optional.empty(), () -> {});
+                : new HeldState(
+                        "image", state.image(), Optional.empty(), state.image(), List.of(), Optional.empty(), Optional.of(ProcessList.NONE), () -> {});
     }
 }

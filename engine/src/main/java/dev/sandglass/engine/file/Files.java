@@ -31,6 +31,8 @@ public final class Files {
     private static final int MAX_ENTRIES = 100_000;
     /** Of all names of a listing together: a hostile tree has long ones. */
     private static final long MAX_NAME_CHARACTERS = 4 << 20;
+    /** Of one file, with their names; no kernel gives more. */
+    private static final long MAX_ATTRIBUTE_BYTES = 8 << 20;
     private static final int PARENTS = 1;
     private static final int WHOLE_OR_NOTHING = 8;
     private static final int NEW_FILE_MODE = 0644;
@@ -137,9 +139,15 @@ public final class Files {
     public ExtendedAttributes attributes(Location at) {
         try (GuestFile file = open(at, at.request(Operation.XATTR_GET))) {
             Map<String, String> attributes = new TreeMap<>();
+            long bytes = 0;
             for (Optional<FieldReader> next = file.nextRecord(); next.isPresent(); next = file.nextRecord()) {
                 byte[] value = next.get().bytes(2).orElse(new byte[0]);
-                attributes.put(next.get().text(1).orElse(""), Base64.getEncoder().encodeToString(value));
+                String name = next.get().text(1).orElse("");
+                bytes += name.length() + value.length;
+                if (bytes > MAX_ATTRIBUTE_BYTES) {
+                    throw new IOException("attributes of more than " + MAX_ATTRIBUTE_BYTES + " bytes");
+                }
+                attributes.put(name, Base64.getEncoder().encodeToString(value));
             }
             return new ExtendedAttributes(attributes);
         } catch (IOException problem) {
@@ -166,7 +174,12 @@ public final class Files {
     }
 
     private GuestFile open(Location at, FileRequest request) {
-        return sandboxes.link(at.sandbox()).file(request);
+        try {
+            return sandboxes.use(at.sandbox(), in -> in.link().file(request));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
     }
 
     private Entry entry(Location at, FileRequest request, String path) {

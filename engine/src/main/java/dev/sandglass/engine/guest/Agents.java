@@ -13,6 +13,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** Agent binaries by digest, never overwritten: a running sandbox goes on with the one that it was started with. */
 public final class Agents {
@@ -34,11 +35,11 @@ public final class Agents {
         }
     }
 
-    /** Takes in the agent with that digest, unless it is there. */
-    public void put(String digest, byte[] binary) throws IOException {
+    /** Takes in the agent with that digest; false if it is there. Who needs it is in the ledger before. */
+    public synchronized boolean put(String digest, byte[] binary) throws IOException {
         Path target = path(digest);
         if (Files.exists(target)) {
-            return;
+            return false;
         }
         Files.createDirectories(target.getParent());
         Path whole = Files.createTempFile(target.getParent(), "agent", ".new");
@@ -49,8 +50,22 @@ public final class Agents {
                 written.force(true);
             }
             Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
+            return true;
         } finally {
             Files.deleteIfExists(whole);
+        }
+    }
+
+    /** Removes an agent, unless somebody needs it: one who comes later takes it in again. */
+    public synchronized void removeUnless(String digest, BooleanSupplier needed) {
+        if (digest.equals(current) || needed.getAsBoolean()) {
+            return;
+        }
+        try {
+            Files.deleteIfExists(path(digest));
+            Files.deleteIfExists(directory.resolve(digest));
+        } catch (IOException problem) {
+            throw StorageFailure.of("The agent " + digest + " cannot be removed", problem);
         }
     }
 

@@ -20,7 +20,8 @@ public final class FileRequest {
         WATCH(12),
         PACK(13),
         UNPACK(14),
-        DELETED(16);
+        DELETED(16),
+        PROCESSES(17);
 
         private final int number;
 

@@ -12,6 +12,8 @@ import java.util.function.LongSupplier;
  */
 public record Greeting(
         GuestSettings settings, String hostname, Map<String, String> env, long generation, LongSupplier oomKills) {
+    private static final int OPEN = 11;
+
     public Greeting(GuestSettings settings, String hostname, Map<String, String> env, LongSupplier oomKills) {
         this(settings, hostname, env, 0, oomKills);
     }
@@ -29,7 +31,8 @@ public record Greeting(
                 .u8(4, settings.sudoService() ? 1 : 0)
                 .text(5, hostname)
                 .u64(7, settings.processes())
-                .u8(8, settings.memoryShared() ? 1 : 0);
+                .u8(8, settings.memoryShared() ? 1 : 0)
+                .u8(OPEN, 0); // a copy was captured while it was
         if (generation != 0) {
             fields.u64(9, generation);
         }
@@ -38,6 +41,11 @@ public record Greeting(
         }
         env.forEach((key, value) -> fields.text(6, key + "=" + value));
         return fields;
+    }
+
+    /** That the agent can be looked into from now on, or not any more. */
+    static byte[] opened(boolean open) {
+        return new Fields().u8(OPEN, open ? 1 : 0).toByteArray();
     }
 
     byte[] encode(byte[] nonce) {

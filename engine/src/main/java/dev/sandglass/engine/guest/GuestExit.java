@@ -7,11 +7,13 @@ import java.time.Instant;
  * How a command or worker ended, as the agent tells it.
  *
  * @param status exit code, or minus the signal
+ * @param turnedBack whether it ended because its sandbox became what it was before; the agent knows nothing of that
  */
 public record GuestExit(
         int status,
         boolean timedOut,
         boolean outOfMemory,
+        boolean turnedBack,
         long userMicros,
         long systemMicros,
         long maxRssKib,
@@ -26,7 +28,12 @@ public record GuestExit(
     }
 
     GuestExit forMemory() {
-        return new GuestExit(status, timedOut, true, userMicros, systemMicros, maxRssKib, endOffset, endedAt);
+        return new GuestExit(status, timedOut, true, turnedBack, userMicros, systemMicros, maxRssKib, endOffset, endedAt);
+    }
+
+    /** Of a command that is not in the state to which its sandbox was turned back. */
+    static GuestExit ofTheFuture() {
+        return new GuestExit(-SIGKILL, false, false, true, 0, 0, 0, 0, Instant.now());
     }
 
     static GuestExit decode(ByteBuffer payload) throws ProtocolException {
@@ -43,6 +50,7 @@ public record GuestExit(
                 status,
                 (flags & 1) != 0,
                 (flags & 2) != 0,
+                false,
                 bytes.getLong(),
                 bytes.getLong(),
                 bytes.getLong(),

@@ -24,6 +24,8 @@ public final class GuestFile extends InputStream {
     private final GuestStream stream;
     private final GuestReader reader;
     private Duration patience = PATIENCE;
+    /** As {@link System#nanoTime()}, if the operation has an end at all. */
+    private Optional<Long> deadline = Optional.empty();
     private ByteBuffer current = ByteBuffer.allocate(0);
     private Optional<FieldReader> failure = Optional.empty();
     private boolean ended;
@@ -37,6 +39,12 @@ public final class GuestFile extends InputStream {
     public GuestFile patience(Duration changed) {
         patience = changed;
         return this;
+    }
+
+    /** How long the operation may take, however much comes meanwhile. */
+    public GuestFile within(Duration whole) {
+        deadline = Optional.of(System.nanoTime() + whole.toNanos());
+        return patience(whole);
     }
 
     @Override
@@ -137,7 +145,7 @@ public final class GuestFile extends InputStream {
 
     private GuestEvent nextEvent() throws IOException {
         try {
-            return reader.next(patience);
+            return reader.next(deadline.map(end -> Duration.ofNanos(Math.max(0, end - System.nanoTime()))).orElse(patience));
         } catch (InterruptedException stopped) {
             throw interrupted(stopped);
         }

@@ -13,11 +13,13 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,18 +33,23 @@ public final class GuestLink implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
+    /** What the agent may say of the commands that it has, all together: many times what honest ones come to. */
+    private static final long COMMAND_BYTES = 64 << 20;
 
     private final String name;
     private final GuestChannel channel;
     private final LongSupplier oomKills;
     private final Outbox outbox;
     private final Questions questions;
+    private final Starts starts;
     private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
     private final Map<Integer, GuestCommand> commands = new ConcurrentSkipListMap<>();
     private final AtomicInteger nextStream = new AtomicInteger(1);
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
     private volatile long lastUse = System.nanoTime();
+    /** The reader thread's own. */
+    private long commandBytes;
 
     private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
         this.name = name;
@@ -50,6 +57,7 @@ public final class GuestLink implements AutoCloseable {
         this.channel = channel;
         this.outbox = new Outbox(name, channel.toGuest(), this::broken);
         this.questions = new Questions(name, outbox);
+        this.starts = new Starts(name);
     }
 
     /** Opens the link: greets the agent and learns of the commands that it runs. */
@@ -104,6 +112,19 @@ public final class GuestLink implements AutoCloseable {
      */
     public GuestCommand launch(CommandStart start, IntConsumer numbered) {
         byte[] message = start.encode();
+        starts.begin();
+        GuestCommand command;
+        try {
+            command = launch(start, message, numbered);
+        } catch (RuntimeException problem) {
+            starts.end();
+            throw problem;
+        }
+        command.stream().started().whenComplete((_, _) -> starts.end());
+        return command;
+    }
+
+    private GuestCommand launch(CommandStart start, byte[] message, IntConsumer numbered) {
         GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
         if (!start.input() && start.pty().isEmpty()) {
             stream.closeInput();
@@ -127,7 +148,7 @@ public final class GuestLink implements AutoCloseable {
             outbox.send(type, stream.number(), message);
         } catch (SandglassException stuck) {
             stream.forget();
-            throw stuck;
+            throw isOpen() ? stuck : new UnsentException(stuck);
         }
     }
 
@@ -145,12 +166,7 @@ public final class GuestLink implements AutoCloseable {
 
     /** Returns when the command's process runs; {@code guest_timeout} when it does not in time, and then it may still come to. */
     public void awaitStarted(GuestCommand command) throws InterruptedException {
-        if (Futures.await(command.stream().started(), Outbox.DEADLINE.toNanos(), TimeUnit.NANOSECONDS) == null) {
-            throw new SandglassException(
-                    ErrorCode.GUEST_TIMEOUT,
-                    "The agent of " + name + " has not started the command within " + Outbox.DEADLINE.toSeconds() + " s.",
-                    "The sandbox may be out of processor time; look for what runs in it.");
-        }
+        starts.await(command.stream().started());
     }
 
     /** Starts a file operation. */
@@ -219,6 +235,16 @@ public final class GuestLink implements AutoCloseable {
         questions.ping();
     }
 
+    /** Lets the agent be looked into, which the host's capture of it needs; a new link closes it again. */
+    public void open() {
+        outbox.send(Protocol.SETTINGS, 0, Greeting.opened(true));
+    }
+
+    /** Lets nobody look into the agent, if the link lasts. */
+    public void shut() {
+        outbox.sendIfOpen(Protocol.SETTINGS, 0, Greeting.opened(false));
+    }
+
     /**
      * Sends nothing until it is closed, and returns when the agent has acted on all that was sent: what is still on its way when
      * memory is captured would be acted on by every copy too.
@@ -232,10 +258,14 @@ public final class GuestLink implements AutoCloseable {
         outbox.send(Protocol.SHUTDOWN, 0, ByteBuffer.allocate(4).putInt((int) grace.toMillis()).flip());
     }
 
-    /** For how long nothing has run, moved or been asked for; nothing while something does. */
+    /** For how long nothing has run, moved or been asked for, of an earlier daemon either; nothing while something does. */
     public Duration idle() {
-        boolean busy = streams.values().stream().anyMatch(stream -> !stream.exit().isDone());
-        return busy ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastUse);
+        return isBusy() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastUse);
+    }
+
+    /** Whether something runs or is open. */
+    public boolean isBusy() {
+        return streams.values().stream().anyMatch(stream -> !stream.exit().isDone());
     }
 
     /** Somebody uses it now. */
@@ -252,6 +282,33 @@ public final class GuestLink implements AutoCloseable {
     public void close() {
         lose(new SandglassException(
                 ErrorCode.SANDBOX_NOT_RUNNING, "The sandbox " + name + " is not running any more.", "See `sandglass inspect`."));
+    }
+
+    /**
+     * Ends the link to a sandbox that is turned back.
+     *
+     * @param lasting whether a command goes on, because it ran already in the state to which the sandbox goes back
+     */
+    public void turnBack(Predicate<GuestStream.Started> lasting) {
+        for (GuestCommand command : commands.values()) {
+            CompletableFuture<GuestStream.Started> started = command.stream().started();
+            if (started.state() == Future.State.SUCCESS && !command.finished() && !lasting.test(started.resultNow())) {
+                command.stream().turnBack();
+            }
+        }
+        lose(turnedBack());
+    }
+
+    SandglassException turnedBack() {
+        return new SandglassException(
+                ErrorCode.SANDBOX_NOT_RUNNING,
+                "The sandbox " + name + " was turned back.",
+                "What ran in that state already runs again: list the commands, and attach to it.");
+    }
+
+    /** The highest number that was given to a command or another stream. */
+    public int highest() {
+        return nextStream.get() - 1;
     }
 
     // -- for streams
@@ -308,7 +365,10 @@ public final class GuestLink implements AutoCloseable {
     private void dispatch(Frame frame) throws IOException {
         switch (frame.type()) {
             case Protocol.WELCOME -> welcome(frame.payload());
-            case Protocol.COMMAND -> adopt(frame.stream(), new FieldReader(frame.payload()));
+            case Protocol.COMMAND -> {
+                commandBytes += frame.payload().remaining();
+                adopt(frame.stream(), new FieldReader(frame.payload()));
+            }
             case Protocol.EXTENT -> questions.extent(frame.stream(), frame.payload());
             case Protocol.READY -> ready.complete(true);
             case Protocol.PONG -> questions.pong(frame.payload());
@@ -325,11 +385,13 @@ public final class GuestLink implements AutoCloseable {
         if (ready.isDone()) {
             throw new ProtocolException("WELCOME more than once");
         }
-        nextStream.set(Welcome.decode(payload).highestStream() + 1);
+        Welcome welcome = Welcome.decode(payload);
+        nextStream.set(welcome.highestStream() + 1);
+        lastUse = System.nanoTime() - welcome.idle().toNanos(); // an earlier daemon may have been used
     }
 
     private void adopt(int number, FieldReader fields) throws IOException {
-        if (ready.isDone() || number == 0 || commands.size() >= 1 << 13) {
+        if (ready.isDone() || number == 0 || commands.size() >= 1 << 13 || commandBytes > COMMAND_BYTES) {
             throw new ProtocolException("COMMAND for stream " + number + " out of place");
         }
         long flags = fields.number(5);

@@ -106,6 +106,18 @@ public final class GuestStream {
         exit.completeExceptionally(problem);
     }
 
+    /** A command ends with the state in which it ran. */
+    void turnBack() {
+        GuestExit ended = GuestExit.ofTheFuture();
+        input.close();
+        exit.complete(ended);
+        try {
+            output.enqueue(new GuestEvent.Ended(ended));
+        } catch (ProtocolException full) {
+            output.lose(link.turnedBack()); // a reader that takes nothing is told when it does
+        }
+    }
+
     void lose(SandglassException problem) {
         output.lose(problem);
         input.lose(problem);

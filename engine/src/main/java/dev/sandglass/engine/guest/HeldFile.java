@@ -13,7 +13,12 @@ import java.util.Optional;
  * @param command what the process was started with; hostile, as the path is
  */
 public record HeldFile(long pid, String command, String path, Use use) {
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** For all of the answer: the sandbox's lock is held meanwhile. */
+    private static final Duration AT_MOST = Duration.ofSeconds(30);
+
+    private static final int MOST = 64;
+    /** Characters of a path or a command that are shown. */
+    private static final int SHOWN = 300;
 
     /** How it is used. */
     public enum Use {
@@ -32,18 +37,18 @@ public record HeldFile(long pid, String command, String path, Use use) {
         }
     }
 
-    /** Those of the root filesystem, as far as the agent sees them and at most 64; none when the agent is too old to look. */
+    /** Those of the root filesystem, as far as the agent sees them and at most 64, whatever it says; none when the agent is too old to look. */
     public static List<HeldFile> find(GuestLink link) throws IOException {
         return find(link, "/");
     }
 
     static List<HeldFile> find(GuestLink link, String path) throws IOException {
         List<HeldFile> found = new ArrayList<>();
-        try (GuestFile file = link.file(new FileRequest(FileRequest.Operation.DELETED, path)).patience(PATIENCE)) {
-            for (Optional<FieldReader> next = file.nextRecord(); next.isPresent(); next = file.nextRecord()) {
+        try (GuestFile file = link.file(new FileRequest(FileRequest.Operation.DELETED, path)).within(AT_MOST)) {
+            for (Optional<FieldReader> next = file.nextRecord(); next.isPresent() && found.size() < MOST; next = file.nextRecord()) {
                 FieldReader fields = next.get();
                 found.add(new HeldFile(
-                        fields.number(1), fields.text(2).orElse(""), fields.text(3).orElse(""), Use.of(fields.number(4))));
+                        fields.number(1), cut(fields.text(2)), cut(fields.text(3)), Use.of(fields.number(4))));
             }
         } catch (SandglassException problem) {
             if (!problem.what().contains("unknown operation")) {
@@ -51,6 +56,11 @@ public record HeldFile(long pid, String command, String path, Use use) {
             }
         }
         return found;
+    }
+
+    private static String cut(Optional<String> text) {
+        String whole = text.orElse("");
+        return whole.length() <= SHOWN ? whole : whole.substring(0, SHOWN) + "...";
     }
 
     /** For people, in one line. */

@@ -2,13 +2,21 @@ package dev.sandglass.engine.guest;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 
-/** The agent's answer to a greeting, magic and nonce of which were seen already. */
-record Welcome(int highestStream) {
+/**
+ * The agent's answer to a greeting, magic and nonce of which were seen already.
+ *
+ * @param idle for how long nobody has used the sandbox, if no command runs
+ */
+record Welcome(int highestStream, Duration idle) {
     private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
     private static final int VERSION_BYTES = 2;
     /** More streams than a link will ever need on top. */
     private static final int ROOM = 1 << 20;
+
+    /** Longer than any machine runs; it must fit into nanoseconds. */
+    private static final Duration MOST_IDLE = Duration.ofDays(36_500);
 
     static Welcome decode(ByteBuffer payload) throws IOException {
         int facts = HEAD_BYTES + VERSION_BYTES;
@@ -21,10 +29,15 @@ record Welcome(int highestStream) {
                     "protocol version: " + version + " (expected: " + Protocol.VERSION + ")",
                     "It was started by another version of Sandglass: stop and start it, and it gets the agent of this one.");
         }
-        long highest = new FieldReader(payload.slice(payload.position() + facts, payload.remaining() - facts)).number(3);
+        FieldReader fields = new FieldReader(payload.slice(payload.position() + facts, payload.remaining() - facts));
+        long highest = fields.number(3);
         if (highest < 0 || highest > Integer.MAX_VALUE - ROOM) {
             throw new ProtocolException("highest stream: " + highest);
         }
-        return new Welcome((int) highest);
+        long idle = fields.number(4);
+        if (idle < 0 || idle > MOST_IDLE.toMillis()) {
+            throw new ProtocolException("idle time: " + Long.toUnsignedString(idle) + " ms");
+        }
+        return new Welcome((int) highest, Duration.ofMillis(idle));
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import java.time.Instant;
+import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -30,8 +31,23 @@ public interface Ledger extends AutoCloseable {
     /** Throws {@code name_taken} if a sandbox that is not destroyed has that name now. */
     void requireFree(String name);
 
-    /** Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}. */
+    /**
+     * Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}, a snapshot to rest at that was deleted
+     * {@code snapshot_not_found}.
+     */
     void update(SandboxRecord next);
+
+    /** Adds a snapshot for which nothing had to be made, and replaces the record of the sandbox that is at it now: both or none. */
+    void insert(SnapshotRecord snapshot, SandboxRecord next);
+
+    /** Writes a new sandbox that is not to be there alone, or not for long: until it is confirmed, a daemon that finds it takes it away. */
+    void insertTentatively(SandboxRecord sandbox);
+
+    /** Those that were not confirmed. What is destroyed is none of them any more, from the write on that says so. */
+    Set<SandboxId> unconfirmed();
+
+    /** Confirms all of them at once. */
+    void confirm(Collection<SandboxId> sandboxes);
 
     Optional<SandboxRecord> find(SandboxId id);
 

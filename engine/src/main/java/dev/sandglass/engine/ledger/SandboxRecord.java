@@ -67,6 +67,11 @@ public record SandboxRecord(
         return next(name, state, limits, deadlines, labels, agent, warnings, startedAt, lineage.at(taken));
     }
 
+    /** The next version of this record, of which a checkpoint was taken. */
+    public SandboxRecord checkpointed(SnapshotId taken, Moment now) {
+        return next(name, state, limits, deadlines.checkpointed(now), labels, agent, warnings, startedAt, lineage.at(taken));
+    }
+
     /** The next version of this record, in another state. */
     public SandboxRecord in(SandboxState next) {
         return next(name, next, limits, deadlines, labels, agent, warnings, startedAt, lineage);

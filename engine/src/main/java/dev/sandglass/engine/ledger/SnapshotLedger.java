@@ -5,6 +5,7 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 /** The snapshots that exist and what stands on which layer. A call that returns is durable. Thread-safe. */
 public interface SnapshotLedger {
@@ -13,6 +14,13 @@ public interface SnapshotLedger {
 
     /** Replaces the record whose version is one less; anything else is {@code internal}. */
     void update(SnapshotRecord next);
+
+    /**
+     * Writes that a snapshot is deleted, unless a sandbox rests at it. Fine if it was deleted before, or is not known.
+     *
+     * @return the name of a sandbox that rests at it
+     */
+    Optional<String> delete(SnapshotId id);
 
     Optional<SnapshotRecord> find(SnapshotId id);
 
@@ -25,8 +33,13 @@ public interface SnapshotLedger {
     /** Those that were taken of a sandbox and are not deleted. */
     List<SnapshotRecord> of(SandboxId sandbox);
 
+    /** What snapshots that are not deleted, and sandboxes that are not destroyed, stand on: layers, top first. */
+    Set<List<String>> chains();
+
     /** The layers on which a snapshot that is not deleted, or a sandbox that is not destroyed, stands. */
-    Set<String> layersInUse();
+    default Set<String> layersInUse() {
+        return chains().stream().flatMap(List::stream).collect(Collectors.toSet());
+    }
 
     /** Digests of the agents that are captured in snapshots which are not deleted. */
     Set<String> agentsInUse();

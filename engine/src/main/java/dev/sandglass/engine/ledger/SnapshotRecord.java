@@ -1,6 +1,7 @@
 package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -26,6 +27,7 @@ import java.util.Set;
  * @param bytes what is known of its size when it is whole
  * @param memory there if processes were captured with the disk
  * @param generation of the sandbox of which it was taken
+ * @param expiry when it goes by itself
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -45,15 +47,17 @@ public record SnapshotRecord(
         long pauseMicros,
         String description,
         Map<String, String> labels,
+        Optional<Deadline> expiry,
         Instant createdAt) {
     /**
-     * How large a snapshot is.
+     * How large a snapshot's disk is.
      *
      * @param own what came with it
-     * @param total all that its own layer holds
+     * @param layer all that its first layer holds
+     * @param total all that its layers hold
      */
-    public record Bytes(long own, long total) {
-        public static final Bytes UNKNOWN = new Bytes(0, 0);
+    public record Bytes(long own, long layer, long total) {
+        public static final Bytes UNKNOWN = new Bytes(0, 0, 0);
     }
 
     /**
@@ -79,6 +83,6 @@ public record SnapshotRecord(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
                 id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
-                description, labels, createdAt);
+                description, labels, expiry, createdAt);
     }
 }

@@ -79,7 +79,7 @@ final class Admission {
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
-                from.map(snapshot -> new Lineage(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1, Optional.empty())).orElse(Lineage.OF_AN_IMAGE));
+                from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1)).orElse(Lineage.OF_AN_IMAGE));
     }
 
     /** The next version of a sandbox that is to be changed. */
@@ -98,10 +98,11 @@ final class Admission {
         return record.revised(
                 request.name() == null ? record.name() : Rules.name(request.name()),
                 limits,
-                new Deadlines(
+                record.deadlines().revised(
                         request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),
                         request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now),
-                        lifecycle),
+                        lifecycle,
+                        now),
                 merged(record.labels(), request.labels()),
                 request.cpus() == null ? record.warnings() : List.copyOf(warnings));
     }
@@ -130,8 +131,8 @@ final class Admission {
         long timeout = request.timeout() == null ? defaults.timeoutSeconds() : request.timeout();
         long hardTtl = request.hardTtl() == null ? defaults.hardTtlSeconds() : request.hardTtl();
         return linger
-                ? new Deadlines(Optional.empty(), Optional.empty(), lifecycle)
-                : new Deadlines(deadline("timeout", timeout, now), deadline("hard_ttl", hardTtl, now), lifecycle);
+                ? Deadlines.of(Optional.empty(), Optional.empty(), lifecycle)
+                : Deadlines.of(deadline("timeout", timeout, now), deadline("hard_ttl", hardTtl, now), lifecycle);
     }
 
     private static boolean isSet(@Nullable Long seconds) {

@@ -43,11 +43,12 @@ final class Adoption {
         List<SandboxRecord> records = ledger.sandboxes();
         Set<SandboxId> unknown = new HashSet<>(construction.present());
         records.forEach(record -> unknown.remove(record.id()));
+        Set<SandboxId> unconfirmed = ledger.unconfirmed();
         Semaphore turns = new Semaphore(AT_ONCE);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<Future<?>> work = new ArrayList<>();
             for (SandboxRecord record : records) {
-                work.add(threads.submit(() -> inTurn(turns, record.id(), () -> settle(record))));
+                work.add(threads.submit(() -> inTurn(turns, record.id(), () -> settle(record, unconfirmed.contains(record.id())))));
             }
             for (SandboxId id : unknown) {
                 work.add(threads.submit(() -> inTurn(turns, id, () -> construction.sweep(id))));
@@ -58,6 +59,8 @@ final class Adoption {
         } catch (ExecutionException impossible) {
             throw new AssertionError(impossible);
         }
+        ledger.sandboxes().forEach(left -> unconfirmed.remove(left.id())); // tried again at the next start
+        ledger.confirm(unconfirmed); // an earlier version kept the rows of some that were destroyed
         LOG.info("{} sandboxes in the ledger, {} leftovers removed", records.size(), unknown.size());
     }
 
@@ -80,7 +83,12 @@ final class Adoption {
         }
     }
 
-    private void settle(SandboxRecord record) throws InterruptedException {
+    /** @param tentative whether it was never confirmed: the other copies of a fork never came, or who ran a command in it is gone */
+    private void settle(SandboxRecord record, boolean tentative) throws InterruptedException {
+        if (tentative) {
+            demolition.demolish(record);
+            return;
+        }
         switch (record.state()) {
             case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);

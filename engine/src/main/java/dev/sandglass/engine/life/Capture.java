@@ -1,5 +1,6 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -10,11 +11,23 @@ import java.util.Optional;
 /** What is done to a sandbox that stands still, by somebody who keeps what it was then. For one snapshot; the calls come in this order. */
 public interface Capture {
     /**
+     * What it is, if that is known without letting it stand still: nothing was written since its last snapshot, and no processes are to be
+     * captured. Whole, and still to be written to the ledger; then only {@link #publish} follows.
+     */
+    Optional<SnapshotRecord> same(SandboxRecord sandbox, String tree);
+
+    /**
      * It still runs; what takes long is done now, so that the pause is short.
      *
      * @return an empty directory for its processes, if they are to be captured too; only where it runs on a runtime that can
      */
     Optional<Path> prepare(SandboxRecord sandbox, String tree);
+
+    /** There is no room for its processes in the directory that was given for them: another empty one. */
+    Path spill();
+
+    /** It runs for a moment still, and its processes are captured then: who wants to know which asks now, because in the image nobody can look. */
+    void look(GuestLink link);
 
     /** Nothing of it runs. */
     void take(SandboxRecord sandbox, String tree);
@@ -29,6 +42,9 @@ public interface Capture {
 
     /** Writes that it is whole; the sandbox may run meanwhile. */
     SnapshotRecord publish();
+
+    /** Nobody wants it any more: what takes long in the other calls ends soon, with {@code conflict}. Comes from another thread, at any time. */
+    void giveUp();
 
     /** Takes away what there is of it, instead of any of the other calls. */
     void undo(RuntimeException cause);

@@ -10,6 +10,7 @@ import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -17,8 +18,10 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -37,6 +40,8 @@ final class Capturing {
     private final Ledger ledger;
     private final Construction construction;
     private final Roster roster;
+    /** What is being captured for the sandboxes themselves. */
+    private final Map<SandboxId, Capture> own = new ConcurrentHashMap<>();
 
     Capturing(Ledger ledger, Construction construction, Roster roster) {
         this.ledger = ledger;
@@ -46,26 +51,59 @@ final class Capturing {
 
     /** Captures a sandbox that goes on, whether that works or not. */
     SandboxRecord capture(SandboxRecord record, Capture capture) {
+        return capture(record, capture, record::at);
+    }
+
+    private SandboxRecord capture(SandboxRecord record, Capture capture, Function<SnapshotId, SandboxRecord> captured) {
+        requireState(record);
+        Optional<SnapshotRecord> same = capture.same(record, Construction.tree(record.id()));
+        if (same.isPresent()) {
+            return keep(record, same.get(), captured);
+        }
         Duration pause = construction.onTree(record, tree -> still(record, tree, capture, true, () -> {}));
         Optional<SnapshotId> at = capture.done(pause);
         if (at.isEmpty()) {
             return record;
         }
-        SandboxRecord next = record.at(at.get());
+        SandboxRecord next = captured.apply(at.get());
         ledger.update(next);
         roster.note(next);
         return next;
     }
 
-    /** Captures a sandbox that goes on, and waits until the snapshot is whole. */
-    SandboxRecord keep(SandboxRecord record, Capture capture) {
+    /** Writes down a snapshot for which nothing had to be made. */
+    private SandboxRecord keep(SandboxRecord record, SnapshotRecord same, Function<SnapshotId, SandboxRecord> captured) {
+        Trace.step("ledger");
+        if (same.purpose() == SnapshotPurpose.FORK) {
+            ledger.snapshots().insert(same);
+            return record;
+        }
+        SandboxRecord next = captured.apply(same.id());
+        ledger.insert(same, next);
+        roster.note(next);
+        return next;
+    }
+
+    /** Takes a checkpoint of a sandbox that goes on, and waits until the snapshot is whole. */
+    SandboxRecord checkpoint(SandboxRecord record, Capture capture, HostClock clock) {
+        own.put(record.id(), capture);
         try {
-            SandboxRecord next = capture(record, capture);
+            SandboxRecord next = capture(record, capture, taken -> record.checkpointed(taken, clock.now()));
             capture.publish();
             return next;
         } catch (RuntimeException problem) {
             capture.undo(problem);
             throw problem;
+        } finally {
+            own.remove(record.id());
+        }
+    }
+
+    /** A sandbox goes: what is being captured for it alone is not wanted any more. Needs no lock. */
+    void giveUp(SandboxId id) {
+        Capture unwanted = own.get(id);
+        if (unwanted != null) {
+            unwanted.giveUp();
         }
     }
 
@@ -76,6 +114,7 @@ final class Capturing {
      */
     SandboxRecord halt(SandboxRecord record, Capture capture, Function<SnapshotRecord, SandboxRecord> next) {
         AtomicReference<@Nullable SandboxRecord> halted = new AtomicReference<>();
+        own.put(record.id(), capture);
         try {
             construction.onTree(record, tree -> still(record, tree, capture, false, () -> {
                 capture.done(Duration.ZERO);
@@ -90,14 +129,16 @@ final class Capturing {
                 throw problem;
             }
             LOG.error("Sandbox {} has no limit of its disk until it goes on", record.id(), problem);
+        } finally {
+            own.remove(record.id());
         }
         return Objects.requireNonNull(halted.get());
     }
 
-    private static boolean isRunning(SandboxRecord record) {
-        return switch (record.state()) {
-            case SandboxState.Running _ -> true;
-            case SandboxState.Stopped _, SandboxState.Failed _ -> false;
+    /** Throws {@code conflict} unless a sandbox has a state of its own that can be captured. */
+    private static void requireState(SandboxRecord record) {
+        switch (record.state()) {
+            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _ -> {}
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
                 if (rebuild && at.isPresent()) {
                     throw new SandglassException(
@@ -105,7 +146,6 @@ final class Capturing {
                             "The sandbox " + record.name() + " is to go on from " + at.get() + ", and has no state of its own.",
                             "Resume it first, or use that snapshot.");
                 }
-                yield false;
             }
             case SandboxState.Creating(),
                     SandboxState.Starting(),
@@ -117,7 +157,7 @@ final class Capturing {
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " is " + record.state().text() + ", and no snapshot can be taken of it.",
                         "Try again when it runs or is stopped.");
-        };
+        }
     }
 
     /**
@@ -127,9 +167,9 @@ final class Capturing {
      * @return how long nothing of it ran
      */
     private Duration still(SandboxRecord record, String tree, Capture capture, boolean goesOn, Runnable last) {
-        boolean runs = isRunning(record);
+        requireState(record);
         Optional<Path> memory = capture.prepare(record, tree);
-        if (!runs) {
+        if (!(record.state() instanceof SandboxState.Running)) {
             capture.take(record, tree);
             last.run();
             return Duration.ZERO;
@@ -142,16 +182,35 @@ final class Capturing {
         }
         Runtime runtime = construction.runtime(record);
         GuestLink link = roster.linked(record.id());
-        requireNothingHeld(link, record);
+        if (!runtime.capturesOnHost()) {
+            requireNothingHeld(link, record);
+        }
         Trace.step("reserve");
-        runtime.reserve(record.id(), memory.get());
+        Path image = runtime.reserve(record.id(), memory.get()) ? memory.get() : capture.spill();
+        Trace.step("processes");
+        capture.look(link);
+        Runnable work = () -> {
+            capture.take(record, tree);
+            runtime.checkpoint(record.id(), image);
+            last.run();
+        };
+        return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);
+    }
+
+    private Duration opened(GuestLink link, SandboxRecord record, boolean goesOn, Runnable work) {
+        link.open();
+        try {
+            return held(link, record, goesOn, work);
+        } finally {
+            link.shut();
+        }
+    }
+
+    /** Nothing is on its way to the agent, so no copy of it waits for the rest of a message. */
+    private Duration held(GuestLink link, SandboxRecord record, boolean goesOn, Runnable work) {
         Trace.step("pause");
-        try (Hold _ = link.hold()) { // nothing is on its way to the agent, so no copy of it waits for the rest of a message
-            return paused(record, goesOn, () -> {
-                capture.take(record, tree);
-                runtime.checkpoint(record.id(), memory.get());
-                last.run();
-            });
+        try (Hold _ = link.hold()) {
+            return paused(record, goesOn, work);
         }
     }
 

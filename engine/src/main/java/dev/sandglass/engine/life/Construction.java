@@ -55,14 +55,32 @@ final class Construction {
 
     /** The sandbox's own tree, empty and limited, with its identity in it. */
     void furnish(SandboxRecord record, Image image) {
+        furnish(record, () -> identities.write(record, pool.path(tree(record.id())), layers(record, image)));
+    }
+
+    /** The same on layers that have its files already. */
+    void furnishAgain(SandboxRecord record, Image image) {
+        furnish(record, () -> identities.writeOutside(record, pool.path(tree(record.id())), layers(record, image)));
+    }
+
+    /** The same on layers that have its files from when it had another name. */
+    void furnishRenamed(SandboxRecord record, Image image) {
+        furnish(record, () -> identities.writeRenamed(record, pool.path(tree(record.id())), layers(record, image)));
+    }
+
+    private interface Writing {
+        void run() throws IOException;
+    }
+
+    private void furnish(SandboxRecord record, Writing identity) {
         String tree = tree(record.id());
         Trace.step("tree");
-        Path root = pool.create(tree);
+        pool.create(tree);
         limit(record);
         Failpoint.CREATE_TREE.reach();
         Trace.step("identity");
         try {
-            identities.write(record, root, layers(record, image));
+            identity.run();
         } catch (IOException problem) {
             throw StorageFailure.of("The sandbox's first files cannot be written", problem);
         }
@@ -233,6 +251,12 @@ final class Construction {
         return runtime;
     }
 
+    /** Whether that is a runtime of this machine whose processes the host's kernel itself brings back. */
+    boolean capturesOnHost(String name) {
+        Runtime runtime = runtimes.get(name);
+        return runtime != null && runtime.capturesOnHost();
+    }
+
     /** Every sandbox of which anything is on this host, whether the ledger knows it or not. */
     Set<SandboxId> present() {
         Set<SandboxId> found = pool.trees().stream()
@@ -260,7 +284,7 @@ final class Construction {
         removeIdentity(id);
     }
 
-    private static String tree(SandboxId id) {
+    static String tree(SandboxId id) {
         return TREE_PREFIX + id.text();
     }
 }

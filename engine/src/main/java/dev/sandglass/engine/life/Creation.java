@@ -18,6 +18,7 @@ import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -39,6 +40,11 @@ final class Creation {
 
     /** With what a sandbox begins. */
     private record Beginning(Image image, Optional<SnapshotRecord> snapshot, Optional<Path> memory) {}
+
+    /** Makes a sandbox of what it is to begin with. */
+    private interface Making {
+        SandboxRecord from(Beginning beginning);
+    }
 
     private final Ledger ledger;
     private final Construction construction;
@@ -86,28 +92,41 @@ final class Creation {
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     SandboxRecord create(CreateSandbox request) {
-        Beginning beginning = beginning(request);
-        return Names.with(request.name(), name -> {
+        return create(request, ledger::insert);
+    }
+
+    /** The same; unless it is confirmed later, a daemon that finds it takes it away. */
+    SandboxRecord createTentatively(CreateSandbox request) {
+        return create(request, ledger::insertTentatively);
+    }
+
+    private SandboxRecord create(CreateSandbox request, Consumer<SandboxRecord> insert) {
+        return begun(request, beginning -> Names.with(request.name(), name -> {
             SandboxRecord wanted = admitted(request, name, beginning);
             return make(wanted, beginning, record -> {
-                        ledger.insert(record);
+                        insert.accept(record);
                         return Optional.empty();
                     })
                     .record();
-        });
+        }));
     }
 
-    private Beginning beginning(CreateSandbox request) {
+    private SandboxRecord begun(CreateSandbox request, Making making) {
         Trace.step("image");
         if (request.from() == null) {
-            return new Beginning(images.require(), Optional.empty(), Optional.empty());
+            return making.from(new Beginning(images.require(), Optional.empty(), Optional.empty()));
         }
         SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
         boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());
         Foundation files = foundation.get();
-        files.require(snapshot, withMemory);
-        Optional<Path> memory = withMemory ? Optional.of(files.memory(snapshot)) : Optional.empty();
-        return new Beginning(images.require(snapshot.image()), Optional.of(snapshot), memory);
+        if (withMemory) { // first: else all of it might be read to no avail
+            Continuation.requireTraits(snapshot.memory().orElseThrow(), construction.runtime(snapshot.runtime()));
+        }
+        try (Foundation.Held _ = withMemory ? files.hold(snapshot) : () -> {}) { // from its row on, the sandbox itself keeps the layers
+            files.require(snapshot, withMemory);
+            Optional<Path> memory = withMemory ? Optional.of(files.memory(snapshot)) : Optional.empty();
+            return making.from(new Beginning(images.require(snapshot.image()), Optional.of(snapshot), memory));
+        }
     }
 
     /** A name that is taken is refused here, so that it does not cost a spare. */
@@ -119,9 +138,8 @@ final class Creation {
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
     SandboxRecord createOnce(CreateSandbox request, String key) {
-        Beginning beginning = beginning(request);
         IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
-        return Names.with(request.name(), name -> {
+        return begun(request, beginning -> Names.with(request.name(), name -> {
             while (true) {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once);
                 if (earlier.isEmpty()) {
@@ -138,12 +156,12 @@ final class Creation {
                     return made.get();
                 }
             }
-        });
+        }));
     }
 
     /** What somebody else's create came to; nothing if it failed and left nothing. */
     private Optional<SandboxRecord> outcome(SandboxId id) {
-        try (Locks.Held _ = locks.hold(id)) {
+        try (Locks.Held _ = locks.hold(id, "create")) {
             SandboxRecord record = ledger.find(id).orElseThrow();
             if (record.startedAt().isPresent()) {
                 return Optional.of(record);
@@ -192,7 +210,7 @@ final class Creation {
 
     private Outcome entered(LiveSandbox ready, Entry entry) {
         SandboxRecord record = ready.record();
-        try (Locks.Held _ = locks.hold(record.id())) {
+        try (Locks.Held _ = locks.hold(record.id(), "create")) {
             Trace.step("ledger");
             Trace.about(record.id().text());
             try {
@@ -235,7 +253,7 @@ final class Creation {
     }
 
     private Outcome fresh(SandboxRecord record, Beginning beginning, Entry entry) {
-        try (Locks.Held _ = locks.hold(record.id())) {
+        try (Locks.Held _ = locks.hold(record.id(), "create")) {
             Trace.step("ledger");
             Trace.about(record.id().text());
             try {

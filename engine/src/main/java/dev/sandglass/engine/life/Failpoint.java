@@ -2,11 +2,18 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 
 /**
  * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as
  * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first. With
- * {@code SANDGLASS_FAILPOINT_FAILS=true} the step is done and fails nevertheless, once, as one does whose answer is lost.
+ * {@code SANDGLASS_FAILPOINT_FAILS=true} the step is done and fails nevertheless, once, as one does whose answer is lost. With
+ * {@code SANDGLASS_FAILPOINT_HOLDS=file} it makes that file and goes on when the file is gone: meanwhile a test changes the world.
  */
 public enum Failpoint {
     CREATE_RECORDED,
@@ -42,6 +49,15 @@ public enum Failpoint {
     SNAPSHOT_PAUSED,
     SNAPSHOT_TAKEN,
     SNAPSHOT_READY,
+    DELETE_RECORDED,
+    DELETE_DONE,
+    EXPORT_WRITTEN,
+    EXPORT_NAMED,
+    MERGE_MADE,
+    MERGE_DESCRIBED,
+    IMPORT_PART,
+    FORK_MADE,
+    FORK_CONFIRMED,
     DESTROY_RECORDED,
     DESTROY_UNLINKED,
     DESTROY_STOPPED,
@@ -51,6 +67,8 @@ public enum Failpoint {
 
     private static final String ARMED = System.getenv().getOrDefault("SANDGLASS_FAILPOINT", "");
     private static final boolean FAILS = Boolean.parseBoolean(System.getenv("SANDGLASS_FAILPOINT_FAILS"));
+    private static final String HOLDS = System.getenv().getOrDefault("SANDGLASS_FAILPOINT_HOLDS", "");
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
     private static int passes = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_AFTER", "0"));
 
     /** Dies or fails here when this failpoint is armed. */
@@ -58,10 +76,28 @@ public enum Failpoint {
         if (!ARMED.equals(name()) || !isDue()) {
             return;
         }
+        if (!HOLDS.isEmpty()) {
+            hold(Path.of(HOLDS));
+            return;
+        }
         if (FAILS) {
             throw new SandglassException(ErrorCode.INTERNAL, "The failpoint " + this + " is armed.", "Start the daemon without SANDGLASS_FAILPOINT.");
         }
         java.lang.Runtime.getRuntime().halt(137);
+    }
+
+    private static void hold(Path file) {
+        try {
+            Files.createFile(file);
+            Instant end = Instant.now().plus(PATIENCE);
+            while (Files.exists(file) && Instant.now().isBefore(end)) {
+                Thread.sleep(5);
+            }
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
     }
 
     private static synchronized boolean isDue() {

@@ -10,6 +10,15 @@ public interface Foundation {
     /** Refuses, by an exception, a snapshot that is not as it was. */
     void require(SnapshotRecord snapshot, boolean withMemory);
 
+    /** Keeps the runtime's image of a full snapshot, whatever becomes of the snapshot, until that is closed. */
+    Held hold(SnapshotRecord snapshot);
+
+    /** Something that is kept. */
+    interface Held extends AutoCloseable {
+        @Override
+        void close();
+    }
+
     /** The runtime's image of a full snapshot. */
     Path memory(SnapshotRecord snapshot);
 

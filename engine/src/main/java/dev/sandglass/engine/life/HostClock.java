@@ -11,7 +11,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 
 /** The clocks of this host. Thread-safe. */
-final class HostClock {
+public final class HostClock {
     private static final Path UPTIME = Path.of("/proc/uptime");
     private static final Path BOOT_ID = Path.of("/proc/sys/kernel/random/boot_id");
 
@@ -24,7 +24,7 @@ final class HostClock {
         return wall.instant();
     }
 
-    Moment now() {
+    public Moment now() {
         String seconds = read(UPTIME).split(" ", 2)[0];
         return new Moment(wall.instant(), bootId, Duration.ofMillis(Math.round(Double.parseDouble(seconds) * 1000)));
     }

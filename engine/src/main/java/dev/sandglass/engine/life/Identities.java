@@ -10,7 +10,9 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.util.HashSet;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -22,6 +24,10 @@ import java.util.UUID;
  * disk), host name and machine id (on its disk).
  */
 final class Identities {
+    private static final String TOKEN = "token";
+    private static final int TOKEN_BYTES = 32;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
     private final Path directory;
 
     Identities(Path directory) {
@@ -39,16 +45,37 @@ final class Identities {
      * @param layers below it, top first
      */
     void write(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        Path etc = writeRenamed(record, root, layers);
+        Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
+    }
+
+    /**
+     * Writes all but the machine id, which the layers of a sandbox that has another name now have already.
+     *
+     * @return {@code /etc} of the upper tree
+     */
+    Path writeRenamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        Path etc = Files.createDirectory(writeOutside(record, root, layers).resolve("etc"));
+        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
+        rename(record, root);
+        return etc;
+    }
+
+    /**
+     * Writes what is not on the disk: the layers of a sandbox that is what it was have its own files already, as whoever is inside left them.
+     *
+     * @return the upper tree
+     */
+    Path writeOutside(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
+        Files.deleteIfExists(identity.resolve(TOKEN)); // that of a life before this one
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
-        Path etc = Files.createDirectory(upper.resolve("etc"));
         inherit(upper, layers);
-        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
-        Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
-        rename(record, root);
+        name(record);
+        return upper;
     }
 
     /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */
@@ -81,12 +108,29 @@ final class Identities {
     /** Writes name and generation, each whole or not at all: whoever is inside may be reading it. */
     void name(SandboxRecord record) throws IOException {
         Path identity = path(record.id());
+        long generation = record.lineage().generation();
         replace(identity.resolve("name"), record.name() + "\n");
-        replace(identity.resolve("generation"), record.lineage().generation() + "\n");
-        replace(
-                identity.resolve("identity.env"),
-                "SANDGLASS_ID=" + record.id() + "\nSANDGLASS_NAME=" + record.name() + "\nSANDGLASS_GENERATION="
-                        + record.lineage().generation() + "\n");
+        replace(identity.resolve("generation"), generation + "\n");
+        replace(identity.resolve("identity.env"), """
+                SANDGLASS_ID=%s
+                SANDGLASS_NAME=%s
+                SANDGLASS_GENERATION=%d
+                SANDGLASS_TOKEN=%s
+                """.formatted(record.id(), record.name(), generation, token(identity)));
+    }
+
+    /** What no other copy has, and nobody outside can guess: siblings have the same generation. */
+    private static String token(Path identity) throws IOException {
+        Path file = identity.resolve(TOKEN);
+        try {
+            return Files.readString(file).strip();
+        } catch (NoSuchFileException _) {
+            byte[] bytes = new byte[TOKEN_BYTES];
+            RANDOM.nextBytes(bytes);
+            String token = HexFormat.of().formatHex(bytes);
+            replace(file, token + "\n");
+            return token;
+        }
     }
 
     private static void replace(Path file, String content) throws IOException {

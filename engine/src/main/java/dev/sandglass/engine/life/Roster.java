@@ -50,6 +50,7 @@ final class Roster implements AutoCloseable {
     private void number(LiveSandbox sandbox) {
         try {
             sandbox.link().numberAbove(ledger.highestCommand(sandbox.id(), sandbox.record().startedAt().orElseThrow()));
+            sandbox.link().numberAbove(sandbox.record().lineage().commands());
         } catch (SandglassException unread) {
             sandbox.link().close();
             throw unread;
@@ -99,6 +100,11 @@ final class Roster implements AutoCloseable {
         }
     }
 
+    /** The highest number of a command of a sandbox; 0 if its agent is not reached. */
+    int highestCommand(SandboxId id) {
+        return find(id).map(sandbox -> Math.max(0, sandbox.link().highest())).orElse(0);
+    }
+
     /** The link to a sandbox that runs; the caller holds its lock. */
     GuestLink linked(SandboxId id) {
         LiveSandbox sandbox = live.get(id);
@@ -131,7 +137,7 @@ final class Roster implements AutoCloseable {
 
     /** A link can break while its sandbox lives, or its agent was too busy to be adopted: it is greeted again. */
     private LiveSandbox relinked(SandboxId id) {
-        try (Locks.Held _ = locks.hold(id)) {
+        try (Locks.Held _ = locks.hold(id, "a new link")) {
             LiveSandbox known = live.get(id);
             if (known != null && known.link().isOpen()) {
                 return known;
@@ -152,7 +158,7 @@ final class Roster implements AutoCloseable {
     }
 
     private void ended(LiveSandbox sandbox) {
-        try (Locks.Held _ = locks.hold(sandbox.id())) {
+        try (Locks.Held _ = locks.hold(sandbox.id(), "its end")) {
             if (closed || !live.remove(sandbox.id(), sandbox)) {
                 return; // stopped or destroyed meanwhile, or the daemon is stopping
             }

@@ -9,7 +9,9 @@ import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.EnumSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -78,7 +80,7 @@ public final class Rules {
                 throw invalid(field + "." + name, value.length() + " characters", "at most " + MAX_VALUE + ", no NUL");
             }
         });
-        return Map.copyOf(asked);
+        return Collections.unmodifiableMap(new LinkedHashMap<>(asked)); // in the order in which they were given
     }
 
     /** How long something is to last; empty for 0, which is for ever. */

@@ -1,7 +1,8 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.Agents;
-import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestProcesses;
+import dev.sandglass.engine.guest.UnsentException;
 import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
@@ -11,9 +12,11 @@ import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.trace.Stopwatch;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.PoolStatus;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandglassException;
@@ -48,6 +51,7 @@ public final class Sandboxes implements AutoCloseable {
     private final Creation creation;
     private final Suspension suspension;
     private final HostClock clock;
+    private final Stopwatch stopwatch = new Stopwatch();
     private volatile Optional<Foundation> foundation = Optional.empty();
 
     private Sandboxes(
@@ -64,7 +68,7 @@ public final class Sandboxes implements AutoCloseable {
         this.spares = spares;
         Supplier<Foundation> files = () -> foundation.orElseThrow();
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files);
-        this.attendance = new Attendance(ledger, locks, roster, power, demolition, capturing, suspension, files, clock);
+        this.attendance = new Attendance(ledger, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
         roster.watchEnds(attendance::bringBack);
         this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, this::undo);
     }
@@ -93,21 +97,31 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     public Sandbox create(CreateSandbox request) {
-        return noted(creation.create(request));
+        return stopwatch.time("create", () -> noted(creation.create(request)));
     }
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
     public Sandbox createOnce(CreateSandbox request, String key) {
-        return noted(creation.createOnce(request, key));
+        return stopwatch.time("create", () -> noted(creation.createOnce(request, key)));
+    }
+
+    /** Makes a sandbox that is not to be there alone, or not for long: a daemon that finds it unconfirmed takes it away. */
+    public Sandbox createTentatively(CreateSandbox request) {
+        return stopwatch.time("create", () -> noted(creation.createTentatively(request)));
+    }
+
+    /** All that belong together are there, and stay. */
+    public void confirm(List<Sandbox> together) {
+        ledger.confirm(together.stream().map(sandbox -> new SandboxId(sandbox.id())).toList());
     }
 
     public Sandbox get(String ref) {
-        return Views.of(ledger.resolve(ref));
+        return shown(ledger.resolve(ref));
     }
 
     /** The sandbox with that id if it came to run and is still there, whatever has become of it since. */
     public Optional<Sandbox> made(String id) {
-        return ledger.find(new SandboxId(id)).filter(Sandboxes::isMade).map(Views::of);
+        return ledger.find(new SandboxId(id)).filter(Sandboxes::isMade).map(this::shown);
     }
 
     private static boolean isMade(SandboxRecord record) {
@@ -125,22 +139,26 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     public List<Sandbox> list() {
-        return ledger.sandboxes().stream().map(Views::of).toList();
+        return ledger.sandboxes().stream().map(this::shown).toList();
     }
 
     /** Ends all processes of a sandbox, gently for as long as the grace lasts, and keeps its disk; fine if nothing runs. */
     public Sandbox stop(String ref, Duration grace) {
-        return changed(ref, record -> power.stop(record, grace));
+        return stopwatch.time("stop", () -> changed(ref, "stop", record -> power.stop(record, grace)));
     }
 
     /** Starts a sandbox that was stopped or has failed, on the disk that it left; fine if it runs. */
     public Sandbox start(String ref) {
-        return changed(ref, power::start);
+        return stopwatch.time("start", () -> changed(ref, "start", power::start));
     }
 
     /** Changes limits, name, labels and deadlines; what cannot be put in force is not changed. */
     public Sandbox update(String ref, UpdateSandbox request) {
-        return changed(ref, record -> alteration.apply(record, admission.revise(record, request)));
+        return changed(ref, "update", record -> {
+            SandboxRecord next = alteration.apply(record, admission.revise(record, request));
+            attendance.discardCheckpoints(next);
+            return next;
+        });
     }
 
     private interface Change {
@@ -148,9 +166,9 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     /** Makes a change under the sandbox's lock, to the record as it is then. */
-    private Sandbox changed(String ref, Change change) {
+    private Sandbox changed(String ref, String operation, Change change) {
         SandboxId id = ledger.resolve(ref).id();
-        try (Locks.Held _ = locks.hold(id)) {
+        try (Locks.Held _ = locks.hold(id, operation, Locks.PATIENCE)) {
             SandboxRecord record = ledger.resolve(id.text());
             try {
                 return noted(change.apply(record));
@@ -165,6 +183,35 @@ public final class Sandboxes implements AutoCloseable {
         return construction.runtime(runtime).obstacleToMemory();
     }
 
+    /** What runs in a sandbox now, without the agent's own; empty if that is not known. */
+    public Optional<ProcessList> processes(String ref) {
+        return switch (ledger.resolve(ref).state()) {
+            case SandboxState.Running _ -> asked(ref);
+            case SandboxState.Stopped _, SandboxState.Failed _ -> Optional.of(ProcessList.NONE);
+            case SandboxState.Paused(Optional<SnapshotId> at, _) -> at.isEmpty() ? Optional.of(ProcessList.NONE) : Optional.empty();
+            case SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying(),
+                    SandboxState.Destroyed() ->
+                Optional.empty();
+        };
+    }
+
+    private Optional<ProcessList> asked(String ref) {
+        try {
+            return GuestProcesses.ask(roster.running(ref).link());
+        } catch (SandglassException notReached) {
+            return Optional.empty();
+        }
+    }
+
+    /** Whether processes that were captured on a runtime elsewhere may go on here; those of an unknown one never do. */
+    public boolean trustsProcesses(String runtime) {
+        return !construction.capturesOnHost(runtime);
+    }
+
     /** What must be the same where captured processes go on. */
     public Map<String, String> traits(String runtime) {
         return construction.runtime(runtime).traits();
@@ -172,12 +219,44 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Lets a running sandbox stand still, or takes one that is stopped, and captures its tree; it goes on whether that works or not. */
     public void capture(String ref, Capture capture) {
-        changed(ref, record -> capturing.capture(record, capture));
+        changed(ref, "snapshot", record -> capturing.capture(record, capture));
     }
 
-    /** Who has the files of snapshots. */
+    /**
+     * The same, unless the sandbox rests at a snapshot that has all with which it will go on.
+     *
+     * @param rest is given that snapshot then, while nothing else is done to the sandbox
+     */
+    public void captureUnlessAtRest(String ref, Capture capture, Consumer<SnapshotId> rest) {
+        changed(ref, "fork", record -> {
+            Optional<SnapshotId> at = restOf(record);
+            at.ifPresent(rest);
+            return at.isPresent() ? record : capturing.capture(record, capture);
+        });
+    }
+
+    /** The snapshot at which a sandbox rests now, with all with which it will go on. */
+    public Optional<SnapshotId> restOf(String ref) {
+        return restOf(ledger.resolve(ref));
+    }
+
+    private static Optional<SnapshotId> restOf(SandboxRecord record) {
+        return record.state() instanceof SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) && !rebuild ? at : Optional.empty();
+    }
+
+    /** Who has the files of snapshots. Those that ended while no daemon looked, or just before one died, can be brought back now: one after the other. */
     public void foundation(Foundation files) {
         foundation = Optional.of(files);
+        List<SandboxId> ended = ledger.sandboxes().stream().filter(attendance::isToComeBack).map(SandboxRecord::id).toList();
+        Thread.ofVirtual().name("bring-back").start(() -> ended.forEach(this::bringBack));
+    }
+
+    private void bringBack(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id, "its return")) {
+            ledger.find(id).filter(attendance::isToComeBack).ifPresent(attendance::bringBack);
+        } catch (RuntimeException problem) {
+            LOG.error("Sandbox {} could not be brought back", id, problem);
+        }
     }
 
     /**
@@ -186,7 +265,7 @@ public final class Sandboxes implements AutoCloseable {
      * @param diskOnly whether its processes are ended instead
      */
     public Sandbox pause(String ref, boolean diskOnly) {
-        return changed(ref, record -> suspension.pause(record, diskOnly));
+        return stopwatch.time("pause", () -> changed(ref, "pause", record -> suspension.pause(record, diskOnly)));
     }
 
     /**
@@ -195,7 +274,7 @@ public final class Sandboxes implements AutoCloseable {
      * @param diskOnly whether it starts anew on its disk, and what ran in it is given up
      */
     public Sandbox resume(String ref, boolean diskOnly) {
-        return changed(ref, record -> suspension.resume(record, diskOnly));
+        return stopwatch.time("resume", () -> changed(ref, "resume", record -> suspension.resume(record, diskOnly)));
     }
 
     /**
@@ -205,18 +284,13 @@ public final class Sandboxes implements AutoCloseable {
      * @param diskOnly whether it starts anew on the snapshot's disk
      */
     public Sandbox rewind(String ref, Optional<String> snapshot, boolean diskOnly) {
-        return changed(ref, record -> suspension.rewind(record, snapshot, diskOnly));
-    }
-
-    /** The name of a sandbox that goes on from a snapshot when it is resumed. */
-    public Optional<String> restingAt(SnapshotId snapshot) {
-        return ledger.sandboxes().stream().filter(record -> isRestingAt(record.state(), snapshot)).map(SandboxRecord::name).findFirst();
+        return stopwatch.time("rewind", () -> changed(ref, "rewind", record -> suspension.rewind(record, snapshot, diskOnly)));
     }
 
     /** Whether a sandbox goes on from a snapshot, or may be turned back to it by an undo. */
     public boolean goOnFrom(SnapshotId snapshot) {
-        return ledger.sandboxes().stream()
-                .anyMatch(record -> isRestingAt(record.state(), snapshot) || record.lineage().undo().equals(Optional.of(snapshot)));
+        Optional<SnapshotId> it = Optional.of(snapshot);
+        return ledger.sandboxes().stream().anyMatch(record -> record.state().restsAt().equals(it) || record.lineage().undo().equals(it));
     }
 
     /** Whether a sandbox is there that is captured now and then. */
@@ -227,18 +301,10 @@ public final class Sandboxes implements AutoCloseable {
                 .isPresent();
     }
 
-    private static boolean isRestingAt(SandboxState state, SnapshotId snapshot) {
-        return switch (state) {
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean _) -> at.equals(Optional.of(snapshot));
-            case SandboxState.Resuming(Optional<SnapshotId> at, boolean _) -> at.equals(Optional.of(snapshot));
-            default -> false;
-        };
-    }
-
     /** Does something with the tree of a sandbox, which goes on meanwhile; nothing else is done to it until then. */
     public <T> T onTree(String ref, BiFunction<SandboxRecord, String, T> work) {
         SandboxId id = ledger.resolve(ref).id();
-        try (Locks.Held _ = locks.hold(id)) {
+        try (Locks.Held _ = locks.hold(id, "diff", Locks.PATIENCE)) {
             SandboxRecord record = ledger.resolve(id.text());
             return construction.onTree(record, tree -> work.apply(record, tree));
         }
@@ -259,12 +325,16 @@ public final class Sandboxes implements AutoCloseable {
         List<SandboxRecord> found = ledger.sandboxes(after, listing::wants, listing.limit() + 1);
         List<SandboxRecord> page = found.subList(0, Math.min(found.size(), listing.limit()));
         String next = found.size() > page.size() ? Position.of(page.getLast()).text() : null;
-        return new SandboxList(page.stream().map(Views::of).toList(), next);
+        return new SandboxList(page.stream().map(this::shown).toList(), next);
+    }
+
+    private Sandbox shown(SandboxRecord record) {
+        return Views.of(record, attendance.outlook(record));
     }
 
     private Sandbox noted(SandboxRecord record) {
         attendance.note(record);
-        return Views.of(record);
+        return shown(record);
     }
 
     /** Ends a sandbox for good, in whatever state it is; fine if its id was destroyed before. */
@@ -272,14 +342,29 @@ public final class Sandboxes implements AutoCloseable {
         if (SandboxId.isId(ref) && wasDestroyed(new SandboxId(ref))) {
             return;
         }
-        SandboxId id = ledger.resolve(ref).id();
+        stopwatch.time("destroy", () -> end(ledger.resolve(ref).id()));
+    }
+
+    /** Ends a sandbox that was made tentatively and never confirmed. If that fails it is tried again until it is gone, by the next daemon at the latest. */
+    public void discard(String id) {
+        try {
+            destroy(id);
+        } catch (RuntimeException problem) {
+            attendance.discard(new SandboxId(id));
+            throw problem;
+        }
+    }
+
+    private SandboxId end(SandboxId id) {
         power.hurry(id);
-        try (Locks.Held _ = locks.hold(id)) {
+        capturing.giveUp(id);
+        try (Locks.Held _ = locks.hold(id, "destroy")) {
             if (!wasDestroyed(id)) {
                 demolition.demolish(ledger.resolve(id.text()));
             }
             attendance.forget(id);
         }
+        return id;
     }
 
     private boolean wasDestroyed(SandboxId id) {
@@ -287,26 +372,39 @@ public final class Sandboxes implements AutoCloseable {
         return record.isPresent() && record.get().state() instanceof SandboxState.Destroyed;
     }
 
-    /** The link to a running sandbox. */
-    public GuestLink link(String ref) {
-        return running(ref).link();
-    }
-
     /** The running sandbox of that name, id or prefix, after it was resumed if need be; {@code sandbox_not_running} in any other state. */
     public LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);
         boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
         if (rests && record.deadlines().lifecycle().autoResume()) {
-            changed(record.id().text(), paused -> suspension.resume(paused, false)); // whoever comes meanwhile waits for the lock
+            resume(record.id().text(), false); // whoever comes meanwhile waits for the lock
         }
         LiveSandbox sandbox = roster.running(ref);
         sandbox.use();
         return sandbox;
     }
 
+    /** Something that is asked of the agent of a running sandbox. */
+    public interface Use<T> {
+        T of(LiveSandbox sandbox) throws InterruptedException;
+    }
+
+    /** Asks something of a running sandbox; again if it went to rest before the agent heard of it, and use is to wake it. */
+    public <T> T use(String ref, Use<T> use) throws InterruptedException {
+        LiveSandbox sandbox = running(ref);
+        try {
+            return use.of(sandbox);
+        } catch (UnsentException before) {
+            if (!sandbox.record().deadlines().lifecycle().autoResume()) {
+                throw before;
+            }
+            return use.of(running(ref));
+        }
+    }
+
     /** Lets all times of a sandbox begin anew. */
     public Sandbox refresh(String ref) {
-        return changed(ref, record -> alteration.refresh(record, clock.now()));
+        return changed(ref, "refresh", record -> alteration.refresh(record, clock.now()));
     }
 
     /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */
@@ -322,6 +420,16 @@ public final class Sandboxes implements AutoCloseable {
     /** What a sandbox of that runtime uses now; zeros where nothing of it runs. */
     public Consumption consumption(SandboxId id, String runtime) {
         return construction.consumption(id, construction.runtime(runtime));
+    }
+
+    /** Times what is done to sandboxes, and to their snapshots. */
+    public Stopwatch stopwatch() {
+        return stopwatch;
+    }
+
+    /** Bytes of memory that a sandbox has now. */
+    public long memoryInUse(SandboxRecord sandbox) {
+        return consumption(sandbox.id(), sandbox.runtime()).usage().memoryBytes();
     }
 
     /** Where sandboxes live, and how much room is left. */
@@ -343,7 +451,7 @@ public final class Sandboxes implements AutoCloseable {
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is tried again", record.id(), problem);
             cause.addSuppressed(problem);
-            attendance.again(record.id());
+            attendance.discard(record.id());
         }
     }
 

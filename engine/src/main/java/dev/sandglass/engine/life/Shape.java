@@ -41,6 +41,6 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 List.of(),
                 Instant.EPOCH,
                 Optional.empty(),
-                new Lineage(Optional.empty(), layers, generation, Optional.empty()));
+                Lineage.copy(Optional.empty(), layers, generation));
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
@@ -16,6 +17,7 @@ import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,8 +94,8 @@ final class Suspension {
             if (!still.getAsBoolean()) {
                 throw new SandglassException(ErrorCode.CONFLICT, "The sandbox " + record.name() + " is in use.", "It is not paused.");
             }
-            return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false)));
-        }));
+            return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false), numbered(record)));
+        }), link -> link.close());
     }
 
     /** Makes a sandbox that has ended what a snapshot of it has. */
@@ -116,9 +118,13 @@ final class Suspension {
         return next;
     }
 
+    private Lineage numbered(SandboxRecord record) {
+        return record.lineage().numberedTo(roster.highestCommand(record.id()));
+    }
+
     /** Nothing of it is needed any more but its disk. */
-    private SandboxRecord ended(SandboxRecord halted) {
-        roster.strike(halted.id()).ifPresent(sandbox -> sandbox.link().close());
+    private SandboxRecord ended(SandboxRecord halted, Consumer<GuestLink> leave) {
+        roster.strike(halted.id()).ifPresent(sandbox -> leave.accept(sandbox.link()));
         construction.stop(halted);
         Failpoint.PAUSE_DONE.reach();
         return halted;
@@ -157,6 +163,13 @@ final class Suspension {
     private SandboxRecord goOn(SandboxRecord record, Optional<SnapshotRecord> from, boolean rebuild, boolean diskOnly)
             throws InterruptedException {
         Optional<SnapshotRecord.Memory> memory = diskOnly ? Optional.empty() : from.flatMap(SnapshotRecord::memory);
+        try (Foundation.Held _ = memory.isPresent() ? foundation.get().hold(from.orElseThrow()) : () -> {}) { // it may be about to be moved
+            return goOn(record, from, memory, rebuild);
+        }
+    }
+
+    private SandboxRecord goOn(SandboxRecord record, Optional<SnapshotRecord> from, Optional<SnapshotRecord.Memory> memory, boolean rebuild)
+            throws InterruptedException {
         from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
         Image image = images.require(record.image());
         Lineage where = rebuild
@@ -171,7 +184,7 @@ final class Suspension {
             if (rebuild) {
                 construction.removeTree(resuming.id());
                 construction.removeIdentity(resuming.id());
-                construction.furnish(resuming, image);
+                furnish(resuming, image, from);
             } else {
                 construction.enforce(resuming);
             }
@@ -182,6 +195,18 @@ final class Suspension {
         } catch (RuntimeException | InterruptedException problem) {
             undo(resuming, problem);
             throw problem;
+        }
+    }
+
+    /** What a snapshot of the sandbox itself has is its own already, but for the name that it had then. */
+    private void furnish(SandboxRecord resuming, Image image, Optional<SnapshotRecord> from) {
+        Optional<SnapshotRecord> own = from.filter(snapshot -> snapshot.sandbox().equals(resuming.id()));
+        if (own.isEmpty()) {
+            construction.furnish(resuming, image);
+        } else if (own.get().sandboxName().equals(resuming.name())) {
+            construction.furnishAgain(resuming, image);
+        } else {
+            construction.furnishRenamed(resuming, image);
         }
     }
 
@@ -236,7 +261,7 @@ final class Suspension {
                         "The sandbox " + record.name() + " was not turned back, so there is nothing to undo.",
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
-        SandboxRecord turned = kept(record, target.id(), diskOnly);
+        SandboxRecord turned = kept(record, target, diskOnly);
         Failpoint.REWIND_RECORDED.reach();
         SandboxRecord running = resume(turned, diskOnly);
         record.lineage().undo().ifPresent(foundation.get()::release); // unless it still is the one
@@ -244,8 +269,9 @@ final class Suspension {
     }
 
     /** What it is goes into a snapshot, and it rests at the target. */
-    private SandboxRecord kept(SandboxRecord record, SnapshotId target, boolean diskOnly) {
-        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target), true);
+    private SandboxRecord kept(SandboxRecord record, SnapshotRecord target, boolean diskOnly) {
+        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target.id()), true);
+        boolean hasCommands = !diskOnly && target.memory().isPresent() && target.sandbox().equals(record.id());
         return switch (record.state()) {
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) when at.isPresent() ->
                 // One that was turned back and did not come to run has nothing new: what it was before is still what can be brought back.
@@ -255,9 +281,9 @@ final class Suspension {
                         record,
                         foundation.get().capture(SnapshotPurpose.REWIND, diskOnly),
                         taken -> {
-                            present(target); // it may have been deleted meanwhile
-                            return written(record.in(there, record.lineage().undoneBy(taken.id())));
-                        }));
+                            present(target.id()); // it may have been deleted meanwhile
+                            return written(record.in(there, numbered(record).undoneBy(taken.id())));
+                        }), link -> link.turnBack(command -> hasCommands && command.at().isBefore(target.createdAt())));
             case SandboxState.Creating(),
                     SandboxState.Starting(),
                     SandboxState.Stopping(),

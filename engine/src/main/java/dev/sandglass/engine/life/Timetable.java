@@ -6,27 +6,18 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import java.time.Duration;
 import java.util.Comparator;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.Future;
-import java.util.concurrent.ScheduledThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
 /**
- * When the next deadline of each sandbox is due. One thread waits for all of them, by a clock that nobody sets. Thread-safe;
- * what is due is done on threads of its own.
+ * When the next deadline of each sandbox is due. Thread-safe; what is due is done on threads of its own.
  */
 final class Timetable implements AutoCloseable {
     private final HostClock clock;
     private final Function<SandboxRecord, Optional<Duration>> more;
-    private final Consumer<SandboxId> due;
-    private final Map<SandboxId, Future<?>> waiting = new ConcurrentHashMap<>();
-    private final ScheduledThreadPoolExecutor thread =
-            new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("deadlines").factory());
+    private final Alarms<SandboxId> alarms;
 
     /**
      * @param more how long it is until a sandbox is to be looked at for another reason than a deadline
@@ -35,9 +26,7 @@ final class Timetable implements AutoCloseable {
     Timetable(HostClock clock, Function<SandboxRecord, Optional<Duration>> more, Consumer<SandboxId> due) {
         this.clock = clock;
         this.more = more;
-        this.due = due;
-        thread.setRemoveOnCancelPolicy(true);
-        thread.setExecuteExistingDelayedTasksAfterShutdownPolicy(false);
+        this.alarms = new Alarms<>("deadline", due);
     }
 
     /** Notes the next deadline of a sandbox as it is now, in the place of what was noted before. */
@@ -49,21 +38,25 @@ final class Timetable implements AutoCloseable {
                 .ifPresentOrElse(left -> wake(record.id(), left), () -> forget(record.id()));
     }
 
+    /** Looks at a sandbox again after a while, or at a deadline that is sooner; one that is over has been tried. */
+    void retry(SandboxRecord record, Duration later) {
+        Moment now = clock.now();
+        Duration next = Stream.of(timeout(record, now), end(record, now))
+                .flatMap(Optional::stream)
+                .filter(Duration::isPositive)
+                .filter(left -> left.compareTo(later) < 0)
+                .min(Comparator.naturalOrder())
+                .orElse(later);
+        wake(record.id(), next);
+    }
+
     /** Looks at a sandbox again after a while. */
     void wake(SandboxId id, Duration later) {
-        Future<?> mine = thread.schedule(
-                () -> Thread.ofVirtual().name("deadline-" + id).start(() -> due.accept(id)), later.toMillis(), TimeUnit.MILLISECONDS);
-        Future<?> before = waiting.put(id, mine);
-        if (before != null) {
-            before.cancel(false);
-        }
+        alarms.set(id, later);
     }
 
     void forget(SandboxId id) {
-        Future<?> noted = waiting.remove(id);
-        if (noted != null) {
-            noted.cancel(false);
-        }
+        alarms.cancel(id);
     }
 
     /** Whether a sandbox must go, or its end has begun. */
@@ -92,6 +85,6 @@ final class Timetable implements AutoCloseable {
 
     @Override
     public void close() {
-        thread.shutdownNow();
+        alarms.close();
     }
 }

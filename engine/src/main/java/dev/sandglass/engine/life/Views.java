@@ -18,7 +18,7 @@ final class Views {
 
     private Views() {}
 
-    static Sandbox of(SandboxRecord record) {
+    static Sandbox of(SandboxRecord record, Outlook outlook) {
         return new Sandbox(
                 record.id().text(),
                 record.name(),
@@ -35,10 +35,12 @@ final class Views {
                 record.deadlines().timeout().filter(_ -> record.state() instanceof SandboxState.Running).map(Deadline::at).orElse(null),
                 record.deadlines().lifecycle().pausesOnTimeout() ? "pause" : "kill",
                 record.deadlines().lifecycle().ttl().map(Duration::toSeconds).orElse(null),
+                outlook.rest().orElse(null),
                 record.deadlines().hardTtl().map(ttl -> ttl.length().toSeconds()).orElse(null),
                 record.deadlines().hardTtl().map(Deadline::at).orElse(null),
                 record.deadlines().lifecycle().autoResume(),
                 record.deadlines().lifecycle().checkpoints().map(checkpoints -> checkpoints.every().toSeconds()).orElse(null),
+                outlook.checkpoint().orElse(null),
                 record.deadlines().lifecycle().checkpoints().map(Lifecycle.Checkpoints::keep).orElse(null),
                 record.deadlines().lifecycle().restarts() ? Lifecycles.FROM_CHECKPOINT : Lifecycles.NEVER,
                 record.env(),

@@ -6,13 +6,14 @@ import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 
 /**
- * The bytes of a manifest, version 1, all numbers big-endian: magic and version; facts (count, then pairs of texts with a
+ * The bytes of a manifest, version 3 (the first had other hashes of files with long runs of zeros, the second said neither image nor
+ * architecture), all numbers big-endian: magic and version; facts (count, then pairs of texts with a
  * length of 4 bytes before them); states likewise; entries, each with a 1 before it; a 0; the number of entries, the bytes,
  * the digest over what is the same on every machine, and the seal: SHA-256 over every byte before it.
  */
 final class ManifestFormat {
     static final long MAGIC = 0x53_47_4D_41_4E_49_46_0AL; // "SGMANIF\n"
-    static final int VERSION = 1;
+    static final int VERSION = 3;
     static final int ENTRY = 1;
     static final int END = 0;
     static final int HASH_BYTES = 32;

@@ -55,6 +55,15 @@ public interface Layers {
     /** The file data of a layer, and how much of it is not in an earlier layer of the same tree; all where that cannot be told. */
     LayerBytes bytes(String layer, Optional<String> earlier);
 
+    /** The file data of a tree, as far as it is on the disk, that is not in a layer which was taken of it; all where that cannot be told. */
+    long written(String tree, Optional<String> since);
+
+    /**
+     * What {@link #bytes} may say at most of a layer of a tree with that limit. Blocks that files share count for each of them, and a program in a
+     * sandbox can share one block a million times: more than this is more than anybody means to read.
+     */
+    long mostBytes(long limit);
+
     /** Removes a layer with all in it, half-made or whole. Fine if it is not there; never crosses a mount or follows a link. */
     void remove(String layer);
 

@@ -28,6 +28,12 @@ public interface Runtime {
     /** Why it cannot capture memory and processes here; empty if it can. */
     Optional<String> obstacleToMemory();
 
+    /**
+     * Whether the host's own kernel captures processes and brings them back. Then the agent must be open while it is captured, files that
+     * are deleted and in use are captured too, and an image is as good as a program of root: only what was made here can be brought back.
+     */
+    boolean capturesOnHost();
+
     /** Stops every process of a sandbox in its tracks, and returns when they stand still. Fine on one that is paused. */
     void pause(SandboxId id);
 
@@ -37,8 +43,10 @@ public interface Runtime {
     /**
      * Takes the room that the image of a sandbox will need in an empty directory, as far as that makes {@link #checkpoint} quicker: to be
      * called before the pause. Undone by removing what is in the directory.
+     *
+     * @return whether there is room; if not the directory is empty
      */
-    void reserve(SandboxId id, Path image);
+    boolean reserve(SandboxId id, Path image);
 
     /**
      * Writes memory and processes of a sandbox that is paused into a directory that is there and empty but for what was reserved, maybe on

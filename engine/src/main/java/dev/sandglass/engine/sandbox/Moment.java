@@ -8,4 +8,10 @@ import java.time.Instant;
  *
  * @param bootId another one after each boot
  */
-public record Moment(Instant at, String bootId, Duration uptime) {}
+public record Moment(Instant at, String bootId, Duration uptime) {
+    /** How long ago another moment was: within a boot by the time since it, across a reboot by the wall clock. */
+    public Duration since(Moment earlier) {
+        Duration passed = bootId.equals(earlier.bootId) ? uptime.minus(earlier.uptime) : Duration.between(earlier.at, at);
+        return passed.isNegative() ? Duration.ZERO : passed;
+    }
+}

@@ -44,6 +44,15 @@ public sealed interface SandboxState {
     /** Gone; the row stays as history and its name is free. */
     record Destroyed() implements SandboxState {}
 
+    /** The snapshot from which it goes on when it does. */
+    default Optional<SnapshotId> restsAt() {
+        return switch (this) {
+            case Paused(Optional<SnapshotId> at, boolean _) -> at;
+            case Resuming(Optional<SnapshotId> at, boolean _) -> at;
+            case Creating(), Running _, Stopping(), Stopped _, Starting(), Failed _, Destroying(), Destroyed() -> Optional.empty();
+        };
+    }
+
     /** Why it is in this state, where there is more to say than the state does. */
     default Optional<String> why() {
         return switch (this) {

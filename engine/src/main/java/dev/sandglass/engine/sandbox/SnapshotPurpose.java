@@ -13,6 +13,19 @@ public enum SnapshotPurpose {
     /** Others begin with it just now. */
     FORK;
 
+    /** Whether it is refused when snapshots take as much room as they may. Without those that a sandbox needs in order to rest or to be turned back work would be lost. */
+    public boolean obeysQuota() {
+        return goesOn();
+    }
+
+    /** Whether the sandbox goes on as soon as it is captured, so that it matters for how long it stands still. */
+    public boolean goesOn() {
+        return switch (this) {
+            case KEPT, CHECKPOINT, FORK -> true;
+            case PAUSE, REWIND -> false;
+        };
+    }
+
     /** The purpose's word in API, CLI and ledger. */
     public String text() {
         return switch (this) {

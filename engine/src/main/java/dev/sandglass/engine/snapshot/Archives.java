@@ -17,6 +17,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Predicate;
 
 /** Snapshots on their way out as files, and in. Thread-safe. */
 public final class Archives implements AutoCloseable {
@@ -25,7 +26,8 @@ public final class Archives implements AutoCloseable {
 
     /** What exports and imports work with. */
     record Tools(
-            SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Manifests manifests, Images images, Agents agents, Packing packing) {}
+            SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Quota quota, Manifests manifests, Images images, Agents agents, Packing packing,
+            Predicate<String> trustsProcesses) {}
 
     private final Tools tools;
     private final Pool pool;
@@ -55,7 +57,8 @@ public final class Archives implements AutoCloseable {
                     Files.delete(file);
                 }
             }
-            Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), manifests, images, agents, packing);
+            Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), snapshots.quota(), manifests, images, agents, packing,
+                    snapshots::trustsProcesses);
             return new Archives(tools, pool, work, SnapshotDirectory.open(directory));
         } catch (IOException problem) {
             throw StorageFailure.of("The directories " + work + " and " + directory + " cannot be used", problem);
@@ -95,9 +98,17 @@ public final class Archives implements AutoCloseable {
     public Snapshot read(InputStream file, Optional<String> name) {
         name.ifPresent(Rules::name);
         try (WorkFiles files = new WorkFiles(work)) {
-            long room = pool.status().freeBytes() - RESERVE;
-            return Views.of(new Import(tools, files, name, room).run(file));
+            return Views.of(new Import(tools, files, name, roomOnDisk()).run(file));
         }
+    }
+
+    private long roomOnDisk() {
+        return pool.status().freeBytes() - RESERVE;
+    }
+
+    /** How many bytes a file may have in it that is read now. */
+    long room() {
+        return Math.min(roomOnDisk(), tools.quota().room());
     }
 
     /** Begins to take in the files that lie in the directory for them, and those that come. Once, when all else is in place. */

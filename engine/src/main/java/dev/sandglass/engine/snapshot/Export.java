@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.archive.ArchiveFormat;
 import dev.sandglass.engine.archive.ArchiveWriter;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.manifest.ManifestSource;
 import dev.sandglass.engine.manifest.ManifestSummary;
 import dev.sandglass.engine.sandbox.Capability;
@@ -108,6 +109,7 @@ public final class Export implements AutoCloseable {
                 snapshot.sandbox().text(),
                 snapshot.sandboxName(),
                 snapshot.runtime(),
+                Facts.architecture(), // no other is taken in or used
                 snapshot.image(),
                 imageManifest,
                 snapshot.generation(),

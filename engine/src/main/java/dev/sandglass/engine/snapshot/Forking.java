@@ -1,6 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.wire.CreateSandbox;
@@ -71,26 +72,29 @@ final class Forking {
             failure = new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
         }
         if (failure != null) {
-            made.forEach(this::destroy);
+            made.forEach(this::discard);
             throw failure;
         }
+        Failpoint.FORK_MADE.reach();
+        sandboxes.confirm(made);
+        Failpoint.FORK_CONFIRMED.reach();
         return made;
     }
 
     private Sandbox inTurn(Semaphore turns, CreateSandbox child) throws InterruptedException {
         turns.acquire();
         try {
-            return sandboxes.create(child);
+            return sandboxes.createTentatively(child);
         } finally {
             turns.release();
         }
     }
 
-    private void destroy(Sandbox child) {
+    private void discard(Sandbox child) {
         try {
-            sandboxes.destroy(child.id());
+            sandboxes.discard(child.id());
         } catch (RuntimeException problem) {
-            LOG.error("The copy {} of a fork that failed could not be destroyed", child.id(), problem);
+            LOG.error("The copy {} of a fork that failed could not be taken away; it is tried again", child.id(), problem);
         }
     }
 

@@ -15,8 +15,11 @@ import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.PushbackInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -26,25 +29,37 @@ import org.slf4j.LoggerFactory;
 final class Import {
     private static final Logger LOG = LoggerFactory.getLogger(Import.class);
 
+    /** How a file begins that gzip made. */
+    private static final byte[] GZIP = {0x1f, (byte) 0x8b};
+
     private final Archives.Tools tools;
     private final WorkFiles files;
     private final Optional<String> name;
-    private final Budget budget;
     private final SnapshotId id = SnapshotId.random();
+    private final Quota.Reservation reservation;
+    private final Budget budget;
     private @Nullable SnapshotRecord record;
     private int layersMade;
+    /** Which nobody had before. */
+    private Optional<String> newAgent = Optional.empty();
 
+    /** @param room on the disk */
     Import(Archives.Tools tools, WorkFiles files, Optional<String> name, long room) {
         this.tools = tools;
         this.files = files;
         this.name = name;
-        this.budget = new Budget(room);
+        this.reservation = tools.quota().reserve(id, true);
+        this.budget = new Budget(room, reservation::add);
     }
 
     SnapshotRecord run(InputStream file) {
         try {
             return tools.packing().apart(() -> {
-                try (InputStream expanded = tools.packing().expanded(file)) {
+                PushbackInputStream begun = new PushbackInputStream(file, GZIP.length);
+                if (isTar(begun)) {
+                    return readTar(begun);
+                }
+                try (InputStream expanded = tools.packing().expanded(begun)) {
                     return read(new ArchiveReader(expanded));
                 }
             });
@@ -55,12 +70,32 @@ final class Import {
         } catch (RuntimeException problem) {
             undo(problem);
             throw problem;
+        } finally {
+            reservation.release();
         }
+    }
+
+    private static boolean isTar(PushbackInputStream file) throws IOException {
+        byte[] start = file.readNBytes(GZIP.length);
+        file.unread(start);
+        return Arrays.equals(start, GZIP);
+    }
+
+    /** What lies on the base image, and no more. */
+    private SnapshotRecord readTar(InputStream tar) throws IOException {
+        SnapshotRecord making = Imported.ofTar(id, name, tools.images().require().id());
+        tools.ledger().insert(making);
+        record = making;
+        Failpoint.SNAPSHOT_RECORDED.reach();
+        tools.layers().make(making.layers().getFirst(), making.image(), directory ->
+                tools.packing().untar(tar, Files.createDirectory(directory.resolve("upper")), budget));
+        Failpoint.IMPORT_PART.reach();
+        return publish(making);
     }
 
     private SnapshotRecord read(ArchiveReader archive) throws IOException {
         ArchiveHeader header = archive.header();
-        SnapshotRecord making = Imported.record(id, name, header);
+        SnapshotRecord making = Imported.record(id, name, header, tools.trustsProcesses().test(header.runtime()));
         if (header.imageManifest() == null && !tools.images().has(header.image())) {
             throw new SandglassException(
                     ErrorCode.IMAGE_UNAVAILABLE,
@@ -72,13 +107,21 @@ final class Import {
         Failpoint.SNAPSHOT_RECORDED.reach();
         for (Part part : header.parts()) {
             take(archive, part, making);
+            Failpoint.IMPORT_PART.reach();
         }
         archive.finish();
+        return publish(making);
+    }
+
+    private SnapshotRecord publish(SnapshotRecord making) {
         Failpoint.SNAPSHOT_TAKEN.reach();
-        LayerBytes bytes = tools.layers().bytes(making.layers().getFirst(), Optional.empty());
+        List<LayerBytes> sizes = making.layers().stream().map(layer -> tools.layers().bytes(layer, Optional.empty())).toList();
+        long disk = sizes.stream().mapToLong(LayerBytes::total).sum();
         SnapshotRecord ready = making.ready(
-                making.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total()), making.memory(), making.pauseMicros());
+                making.layers(), new SnapshotRecord.Bytes(disk, sizes.getFirst().total(), disk), making.memory(), making.pauseMicros());
+        reservation.correct(disk + ready.memory().map(SnapshotRecord.Memory::bytes).orElse(0L));
         tools.ledger().update(ready);
+        reservation.keep();
         Failpoint.SNAPSHOT_READY.reach();
         LOG.info("Imported {}", id);
         return ready;
@@ -86,24 +129,31 @@ final class Import {
 
     private void take(ArchiveReader archive, Part part, SnapshotRecord making) throws IOException {
         if (part.role().equals(Part.AGENT)) {
-            takeAgent(archive, part);
+            takeAgent(archive, part, making.memory().isPresent());
             return;
         }
+        budget.take(2 * part.manifestBytes()); // as it comes, and as it is kept
         Path manifest = files.make();
         archive.manifest(part, manifest, tools.packing());
         switch (part.role()) {
             case Part.IMAGE -> takeImage(archive, manifest, making.image());
             case Part.LAYER -> {
                 String layer = making.layers().get(layersMade++);
-                tools.layers().make(layer, directory -> {
+                tools.layers().make(layer, making.image(), directory -> {
                     Path upper = Files.createDirectory(directory.resolve("upper"));
                     tools.packing().unpack(archive.content(), manifest, upper, budget);
                 }, manifest);
             }
             case Part.MEMORY -> {
+                if (making.memory().isEmpty()) {
+                    LOG.warn("{} gets the disk of a file only: processes of {} go on only where they were captured", id, making.runtime());
+                    tools.packing().skip(archive.content(), manifest);
+                    break;
+                }
+                MemoryFiles.requireSaid(manifest);
                 Path image = tools.memories().make(id);
                 tools.packing().unpack(archive.content(), manifest, image, budget);
-                tools.memories().adopt(id, making.memory().orElseThrow().traits(), manifest);
+                tools.memories().adopt(making, manifest);
             }
             default -> throw ArchiveFormat.refused("a part is a " + part.role());
         }
@@ -122,12 +172,14 @@ final class Import {
         }
     }
 
-    private void takeAgent(ArchiveReader archive, Part part) throws IOException {
+    private void takeAgent(ArchiveReader archive, Part part, boolean isNeeded) throws IOException {
         byte[] binary = archive.agent(part);
         if (!Sha256.of(binary).equals(part.digest())) {
             throw ArchiveFormat.refused("the agent has the digest " + Sha256.of(binary) + " (expected: " + part.digest() + ")");
         }
-        tools.agents().put(part.digest(), binary);
+        if (isNeeded && tools.agents().put(part.digest(), binary)) {
+            newAgent = Optional.of(part.digest());
+        }
     }
 
     /** Takes away what there is of it. */
@@ -136,9 +188,10 @@ final class Import {
             return;
         }
         try {
-            tools.ledger().find(id).ifPresent(written -> tools.ledger().update(written.deleted()));
+            tools.ledger().delete(id);
             tools.layers().removeUnused();
             tools.memories().removeUnused();
+            newAgent.ifPresent(agent -> tools.agents().removeUnless(agent, () -> tools.ledger().agentsInUse().contains(agent)));
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is done at the next start", id, problem);
             cause.addSuppressed(problem);

@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.archive.ArchiveFormat;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Rules;
+import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -28,23 +29,50 @@ final class Imported {
     private static final Pattern RUNTIME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
     private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
+    private static final SandboxId NOBODY = new SandboxId("sbx-000000000000");
     private static final int MOST_DESCRIPTION = 4096;
     private static final int MOST_TRAIT = 4096;
     private static final long MOST_NUMBER = 1L << 50;
 
     private Imported() {}
 
-    static SnapshotRecord record(SnapshotId id, Optional<String> asked, ArchiveHeader header) {
+    /** @param trusted whether its processes may go on here; else it has its disk only */
+    static SnapshotRecord record(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
         try {
-            return unchecked(id, asked, header);
+            return unchecked(id, asked, header, trusted);
         } catch (SandglassException invalid) {
             throw invalid.code() == ErrorCode.ARCHIVE_REFUSED ? invalid : ArchiveFormat.refused(invalid.what());
         }
     }
 
-    private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header) {
+    /** A disk whose origin nobody told. */
+    static SnapshotRecord ofTar(SnapshotId id, Optional<String> name, String image) {
+        return new SnapshotRecord(
+                id,
+                1,
+                name,
+                SnapshotPurpose.KEPT,
+                SnapshotState.CREATING,
+                Optional.empty(),
+                NOBODY,
+                "unknown",
+                "auto",
+                image,
+                List.of(id.text()),
+                SnapshotRecord.Bytes.UNKNOWN,
+                Optional.empty(),
+                1,
+                0,
+                "Of a tar archive.",
+                Map.of(),
+                Optional.empty(),
+                Instant.now());
+    }
+
+    private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
         parts(header);
         require("sandbox", header.sandbox(), SandboxId.isId(header.sandbox()));
+        require("architecture", header.architecture() + " (expected: " + Facts.architecture() + ")", header.architecture().equals(Facts.architecture()));
         require("runtime", header.runtime(), RUNTIME.matcher(header.runtime()).matches());
         require("image", header.image(), IMAGE.matcher(header.image()).matches());
         require("generation", header.generation(), header.generation() >= 0 && header.generation() < MOST_NUMBER);
@@ -64,11 +92,12 @@ final class Imported {
                 header.image(),
                 layers(id, header),
                 SnapshotRecord.Bytes.UNKNOWN,
-                memory(header),
+                memory(header).filter(_ -> trusted),
                 header.generation(),
                 header.pauseMicros(),
                 header.description(),
                 Rules.pairs("labels", Rules.LABEL, header.labels()),
+                Optional.empty(),
                 header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt());
     }
 

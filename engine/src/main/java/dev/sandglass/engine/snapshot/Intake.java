@@ -1,6 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.archive.ArchiveFormat;
+import dev.sandglass.engine.life.Patience;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -15,12 +16,15 @@ import java.nio.file.StandardWatchEventKinds;
 import java.nio.file.WatchEvent;
 import java.nio.file.WatchKey;
 import java.nio.file.WatchService;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,19 +33,35 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Makes snapshots of the files that somebody puts into the directory for them, on a thread of its own, one after the other. A file is read
- * when it has not changed for a moment; one that was not whole then leaves nothing and is read again when it has changed.
+ * when it has not changed for a moment; one that was not whole then leaves nothing and is read again when it has changed. One for which there is no room is read
+ * again when there is more.
  */
 final class Intake implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
-    private static final Pattern NAME = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,62})" + Pattern.quote(ArchiveFormat.SUFFIX));
+    private static final Pattern NAME = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,62}?)("
+            + Pattern.quote(ArchiveFormat.SUFFIX) + "|" + Pattern.quote(ArchiveFormat.TAR_SUFFIX) + ")");
     private static final long QUIET_MILLIS = 500;
     /** A file that is written slowly is not tried again and again: 32 seconds at most. */
     private static final int MOST_DOUBLINGS = 6;
 
+    private static final Set<ErrorCode> NO_ROOM = Set.of(ErrorCode.SNAPSHOT_QUOTA_REACHED, ErrorCode.DISK_FULL);
     private static final long IDLE_MILLIS = 3_600_000;
 
-    /** A file that is not dealt with, as it was seen last, and when to look again. */
-    private record Waiting(FileMark seen, long dueNanos) {}
+    private static final Duration SOON = Duration.ofSeconds(1);
+    private static final Duration RARELY = Duration.ofMinutes(1);
+    /** Less is no reason to read a file again. */
+    private static final long MORE_ROOM = 1 << 20;
+
+    /**
+     * A file that is not dealt with, as it was seen last, and when to look again.
+     *
+     * @param room that was not enough for it
+     */
+    private record Waiting(FileMark seen, long dueNanos, OptionalLong room) {
+        static Waiting of(FileMark seen, Duration patience, OptionalLong room) {
+            return new Waiting(seen, System.nanoTime() + patience.toNanos(), room);
+        }
+    }
 
     private final Archives archives;
     private final Path directory;
@@ -51,6 +71,8 @@ final class Intake implements AutoCloseable {
     private final Map<Path, FileMark> done = new HashMap<>();
     /** How often each was refused since it came. */
     private final Map<Path, Integer> refusals = new HashMap<>();
+    /** Of those for which there was no room. */
+    private final Patience<Path> patience = new Patience<>(SOON, RARELY);
 
     private Intake(Archives archives, Path directory, WatchService watcher) {
         this.archives = archives;
@@ -120,9 +142,10 @@ final class Intake implements AutoCloseable {
             waiting.remove(file);
             done.remove(file);
             refusals.remove(file);
+            patience.forget(file);
         } else if (!Objects.equals(mark.get(), done.get(file)) && !mark.get().isOn(file)) {
-            long patience = QUIET_MILLIS << Math.min(MOST_DOUBLINGS, refusals.getOrDefault(file, 0));
-            waiting.put(file, new Waiting(mark.get(), System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience)));
+            long millis = QUIET_MILLIS << Math.min(MOST_DOUBLINGS, refusals.getOrDefault(file, 0));
+            waiting.put(file, Waiting.of(mark.get(), Duration.ofMillis(millis), OptionalLong.empty()));
         }
     }
 
@@ -147,10 +170,12 @@ final class Intake implements AutoCloseable {
             Waiting one = waiting.remove(file);
             Optional<FileMark> mark = mark(file);
             if (mark.isPresent() && one != null) {
-                if (mark.get().equals(one.seen)) {
-                    read(file, mark.get());
-                } else {
+                if (!mark.get().equals(one.seen)) {
                     touched(file);
+                } else if (one.room.isPresent() && room() < one.room.getAsLong() + MORE_ROOM) {
+                    waiting.put(file, Waiting.of(one.seen, patience.failed(file), one.room));
+                } else {
+                    read(file, mark.get());
                 }
             }
         }
@@ -158,19 +183,33 @@ final class Intake implements AutoCloseable {
 
     private void read(Path file, FileMark mark) {
         done.put(file, mark);
+        long room = room();
         try (InputStream content = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS)) {
             archives.read(content, name(file));
             mark.set(file);
             refusals.remove(file);
+            patience.forget(file);
         } catch (SandglassException refusal) {
             refusals.merge(file, 1, Integer::sum);
-            if (refusal.code() == ErrorCode.NAME_TAKEN) {
+            if (NO_ROOM.contains(refusal.code())) {
+                waiting.put(file, Waiting.of(mark, patience.failed(file), OptionalLong.of(room)));
+                LOG.warn("{} is not read until there is more room: {}", file, refusal.what());
+            } else if (refusal.code() == ErrorCode.NAME_TAKEN) {
                 LOG.info("{} is not read: there is a snapshot with that name", file);
             } else {
                 LOG.warn("{} is not read until it changes: {}", file, refusal.what());
             }
         } catch (IOException problem) {
             LOG.warn("{} cannot be read", file, problem);
+        }
+    }
+
+    /** None where it cannot be told. */
+    private long room() {
+        try {
+            return archives.room();
+        } catch (SandglassException unknown) {
+            return 0;
         }
     }
 

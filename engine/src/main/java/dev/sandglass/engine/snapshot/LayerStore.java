@@ -1,11 +1,15 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.manifest.ManifestSource;
 import dev.sandglass.engine.manifest.ManifestSummary;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.pool.Layers;
+import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -18,6 +22,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +32,9 @@ import org.slf4j.LoggerFactory;
  */
 final class LayerStore {
     private static final Logger LOG = LoggerFactory.getLogger(LayerStore.class);
+    /** How the names of layers begin that go when an answer is there; all that they have is a sandbox's. */
+    static final String PASSING = "frozen-";
+
     private static final String SUFFIX = ".manifest";
 
     private final SnapshotLedger ledger;
@@ -36,6 +44,8 @@ final class LayerStore {
     private final Set<String> verified = ConcurrentHashMap.newKeySet();
     /** What somebody reads, whether it is in the ledger or not, and how many do. */
     private final Map<String, Integer> held = new HashMap<>();
+
+    private volatile Runnable unasked = () -> {};
 
     /** @param directory where the manifests are */
     LayerStore(SnapshotLedger ledger, Layers layers, Manifests manifests, Path directory) {
@@ -49,32 +59,51 @@ final class LayerStore {
         return layers;
     }
 
-    /** Writes down every file of a layer; hashes of what did not change since an earlier one are taken from there. */
-    void describe(String layer, Optional<String> earlier) {
-        manifests.write(source(layer), manifest(layer), earlier.map(this::manifest).filter(Files::exists));
+    /**
+     * Writes down every file of a layer; hashes of what did not change since an earlier one are taken from there.
+     *
+     * @param image on which it lies
+     * @param unwanted once it is so, that ends soon with {@code conflict}
+     */
+    void describe(String layer, String image, Optional<String> earlier, BooleanSupplier unwanted) {
+        manifests.write(source(layer, image), manifest(layer), earlier.map(this::manifest).filter(Files::exists), unwanted);
         verified.add(layer);
-    }
-
-    /** Makes a layer of what is written into it as a portable manifest says. */
-    void make(String layer, Layers.Content content, Path followed) {
-        layers.make(layer, content);
-        manifests.adopt(source(layer), manifest(layer), followed);
-        verified.add(layer);
-    }
-
-    /** Refuses a layer that is not as it was: read whole the first time since this daemon started, later by what the filesystem says. */
-    void require(String layer) {
-        if (verified.contains(layer)) {
-            manifests.check(source(layer), manifest(layer));
-        } else {
-            verify(layer);
+        if (!SnapshotId.isId(layer)) {
+            unasked.run();
         }
     }
 
-    /** Reads all of a layer. */
-    ManifestSummary verify(String layer) {
+    /** Tells of every layer that is whole and for which no snapshot was asked. The watcher must be quick. */
+    void watchUnasked(Runnable watcher) {
+        unasked = watcher;
+    }
+
+    /** Makes a layer of what is written into it as a portable manifest says. */
+    void make(String layer, String image, Layers.Content content, Path followed) {
+        layers.make(layer, content);
+        manifests.adopt(source(layer, image), manifest(layer), followed);
+        verified.add(layer);
+    }
+
+    /** Makes a layer of what is written into it, whatever that is. */
+    void make(String layer, String image, Layers.Content content) {
+        layers.make(layer, content);
+        describe(layer, image, Optional.empty(), () -> false);
+    }
+
+    /** Refuses a layer that is not as it was: read whole the first time since this daemon started, later by what the filesystem says. */
+    void require(String layer, String image) {
+        if (verified.contains(layer)) {
+            manifests.check(source(layer, image), manifest(layer));
+        } else {
+            verify(layer, image, () -> false);
+        }
+    }
+
+    /** Reads all of a layer, unless nobody wants that any more. */
+    ManifestSummary verify(String layer, String image, BooleanSupplier unwanted) {
         verified.remove(layer);
-        ManifestSummary whole = manifests.verify(source(layer), manifest(layer));
+        ManifestSummary whole = manifests.verify(source(layer, image), manifest(layer), unwanted);
         verified.add(layer);
         return whole;
     }
@@ -83,8 +112,19 @@ final class LayerStore {
         return layers.bytes(layer, earlier);
     }
 
-    private ManifestSource source(String layer) {
-        return new ManifestSource(Map.of("upper", layers.lower(layer)), Map.of("layer", layer));
+    /** Refuses a layer of which it would take far too long to read everything. */
+    void requireReadable(LayerBytes found, long limit) {
+        long most = layers.mostBytes(limit);
+        if (found.total() > most) {
+            throw new SandglassException(
+                    ErrorCode.LIMIT_REACHED,
+                    "The files that the sandbox changed have " + (found.total() >> 20) + " MiB together (expected: <= " + (most >> 20) + ").",
+                    "They share blocks, as copies with --reflink do: remove copies, or raise the limit of its disk (--disk).");
+        }
+    }
+
+    private ManifestSource source(String layer, String image) {
+        return new ManifestSource(Map.of("upper", layers.lower(layer)), Facts.ofLayer(layer, image));
     }
 
     Path manifest(String layer) {
@@ -97,17 +137,23 @@ final class LayerStore {
     }
 
     void release(List<String> names) {
-        synchronized (this) {
-            names.forEach(name -> held.computeIfPresent(name, (_, times) -> times == 1 ? null : times - 1));
-        }
+        letGo(names);
         removeUnused();
+    }
+
+    /** As a release, by somebody who knows that others need them, or lets them be removed later. */
+    synchronized void letGo(List<String> names) {
+        names.forEach(name -> held.computeIfPresent(name, (_, times) -> times == 1 ? null : times - 1));
     }
 
     /** Removes those on which nothing stands any more; what cannot be removed is tried again the next time. */
     synchronized void removeUnused() {
         Set<String> present = new HashSet<>(layers.names());
         present.addAll(described());
-        present.removeAll(ledger.layersInUse());
+        for (List<String> chain : ledger.chains()) {
+            present.removeAll(chain);
+            present.removeAll(Chains.mergedOf(chain));
+        }
         present.removeAll(held.keySet());
         for (String layer : present) {
             try {
@@ -118,6 +164,11 @@ final class LayerStore {
                 LOG.warn("Layer {} could not be removed; it is tried again", layer, problem);
             }
         }
+    }
+
+    /** Whether a layer is whole, with its manifest. */
+    boolean isDescribed(String layer) {
+        return Files.exists(manifest(layer));
     }
 
     private Set<String> described() {

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.SnapshotFile;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
@@ -48,8 +49,10 @@ final class SnapshotDirectory {
                     export.writeTo(output);
                     channel.force(true);
                 }
+                Failpoint.EXPORT_WRITTEN.reach();
                 FileMark.of(making).set(making);
                 Files.move(making, file, StandardCopyOption.ATOMIC_MOVE);
+                Failpoint.EXPORT_NAMED.reach();
             } finally {
                 Files.deleteIfExists(making);
             }

@@ -4,9 +4,10 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
-import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.life.Capture;
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Foundation;
+import dev.sandglass.engine.life.HostClock;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.Pool;
@@ -17,57 +18,74 @@ import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.UUID;
+import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The snapshots of this machine. Thread-safe. */
-public final class Snapshots {
+public final class Snapshots implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Snapshots.class);
-    private static final int MOST_DESCRIPTION = 4096;
-    private static final int PAGE = 1000;
 
     private final SnapshotLedger ledger;
     private final Sandboxes sandboxes;
     private final LayerStore layers;
     private final MemoryStore memories;
+    private final Chains chains;
+    private final Quota quota;
+    private final HostClock clock = new HostClock();
+    private final Retention retention;
 
-    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories) {
+    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories, Quota quota) {
         this.ledger = ledger;
         this.sandboxes = sandboxes;
         this.layers = layers;
         this.memories = memories;
+        this.chains = new Chains(layers);
+        this.quota = quota;
+        this.retention = new Retention(ledger, sandboxes, clock, this::remove);
     }
 
     /**
      * Takes over what an earlier daemon left: what it did not finish is removed.
      *
+     * @param landing where captured memory may land before it goes to the pool
      * @param directory where the manifests are kept
+     * @param most bytes that all of them may take; 0 for four fifths of what the disk has for them
      */
-    public static Snapshots open(Ledger ledger, Sandboxes sandboxes, Pool pool, Manifests manifests, Path directory) {
+    public static Snapshots open(
+            Ledger ledger, Sandboxes sandboxes, Pool pool, Landing landing, Manifests manifests, Path directory, long most) {
         try {
             Files.createDirectories(directory);
+            try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, "*.new")) {
+                for (Path file : unfinished) {
+                    Files.delete(file);
+                }
+            }
         } catch (IOException problem) {
-            throw StorageFailure.of("The directory of manifests cannot be made", problem);
+            throw StorageFailure.of("The directory of manifests cannot be prepared", problem);
         }
         LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
-        MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, manifests, directory);
-        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories);
+        MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory);
+        Quota quota = new Quota(new Holdings(ledger.snapshots(), layers)::shares, most, () -> pool.status().freeBytes());
+        layers.watchUnasked(quota::recount);
+        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories, quota);
         sandboxes.watchEnds(snapshots::ended);
-        snapshots.removeUnneeded();
+        snapshots.retention.begin();
         layers.removeUnused();
         memories.removeUnused();
         sandboxes.foundation(snapshots.new Checked());
@@ -86,14 +104,33 @@ public final class Snapshots {
         return memories;
     }
 
+    Quota quota() {
+        return quota;
+    }
+
+    boolean trustsProcesses(String runtime) {
+        return sandboxes.trustsProcesses(runtime);
+    }
+
     /** What sandboxes begin with, looked over before they do. */
     private final class Checked implements Foundation {
         @Override
         public void require(SnapshotRecord snapshot, boolean withMemory) {
-            snapshot.layers().forEach(layers::require);
-            if (withMemory) {
-                snapshot.memory().ifPresent(memory -> memories.require(snapshot.id(), memory.traits()));
+            try {
+                snapshot.layers().forEach(layer -> layers.require(layer, snapshot.image()));
+                if (withMemory) {
+                    snapshot.memory().ifPresent(_ -> memories.require(snapshot));
+                }
+            } catch (SandglassException problem) {
+                ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
+                throw problem;
             }
+        }
+
+        @Override
+        public Held hold(SnapshotRecord snapshot) {
+            memories.hold(snapshot.id());
+            return () -> memories.release(snapshot.id());
         }
 
         @Override
@@ -103,108 +140,108 @@ public final class Snapshots {
 
         @Override
         public Capture capture(SnapshotPurpose purpose, boolean diskOnly) {
-            return new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(purpose, diskOnly));
+            return taking(Wish.of(purpose, diskOnly));
         }
 
         @Override
         public void release(SnapshotId snapshot) {
-            ledger.find(snapshot).filter(Snapshots.this::isFree).ifPresent(Snapshots.this::remove);
+            ledger.find(snapshot).filter(retention::isFree).ifPresent(Snapshots.this::remove);
         }
-    }
-
-    private void removeUnneeded() {
-        Optional<SnapshotId> after = Optional.empty();
-        while (true) {
-            List<SnapshotRecord> page = ledger.list(after, PAGE, true);
-            page.stream().filter(this::isUnneeded).forEach(snapshot -> ledger.update(snapshot.deleted()));
-            if (page.size() < PAGE) {
-                return;
-            }
-            after = Optional.of(page.getLast().id());
-        }
-    }
-
-    /** Half made, or kept for a sandbox that does not need it: the daemon died before it was told. */
-    private boolean isUnneeded(SnapshotRecord snapshot) {
-        return snapshot.state() == SnapshotState.CREATING || isOutOfUse(snapshot);
     }
 
     /** What was kept for the sandbox itself goes with it. */
     private void ended(SandboxRecord sandbox) {
-        List<SnapshotRecord> ofIt = ledger.of(sandbox.id()).stream()
-                .filter(snapshot -> snapshot.purpose() != SnapshotPurpose.FORK && snapshot.state() == SnapshotState.READY && isOutOfUse(snapshot))
-                .toList(); // a fork's is its maker's
-        ofIt.forEach(snapshot -> ledger.update(snapshot.deleted()));
-        if (!ofIt.isEmpty() || !sandbox.lineage().layers().isEmpty()) {
+        if (retention.end(sandbox) || !sandbox.lineage().layers().isEmpty()) {
             layers.removeUnused();
             memories.removeUnused();
         }
     }
 
-    /** Taken for a purpose that it has not any more. */
-    private boolean isOutOfUse(SnapshotRecord snapshot) {
-        boolean isCheckpoint = snapshot.purpose() == SnapshotPurpose.CHECKPOINT && sandboxes.keepsCheckpoints(snapshot.sandbox());
-        return isFree(snapshot) && !isCheckpoint;
-    }
-
-    /** Taken for a purpose, and no sandbox goes on from it. */
-    private boolean isFree(SnapshotRecord snapshot) {
-        return snapshot.purpose() != SnapshotPurpose.KEPT && snapshot.state() != SnapshotState.DELETED && !sandboxes.goOnFrom(snapshot.id());
-    }
-
     /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
     public Snapshot create(String sandbox, CreateSnapshot request) {
-        String name = request.name() == null ? null : Rules.name(request.name());
-        Map<String, String> labels = Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels());
-        boolean diskOnly = Boolean.TRUE.equals(request.diskOnly());
-        Taking.Wish wish = new Taking.Wish(SnapshotPurpose.KEPT, Optional.ofNullable(name), description(request.description()), labels, diskOnly);
-        Taking taking = new Taking(ledger, layers, memories, sandboxes, wish);
+        return sandboxes.stopwatch().time("snapshot", () -> taken(sandbox, request));
+    }
+
+    private Snapshot taken(String sandbox, CreateSnapshot request) {
+        Taking taking = taking(Wish.of(request, clock.now()));
         try {
             sandboxes.capture(sandbox, taking);
-            return Views.of(taking.publish());
+            SnapshotRecord taken = taking.publish();
+            retention.note(taken);
+            return Views.of(taken);
         } catch (RuntimeException problem) {
             taking.undo(problem);
             throw problem;
         }
     }
 
-    /** Makes copies of what a sandbox is, from one pause. */
+    private Taking taking(Wish wish) {
+        return new Taking(ledger, layers, chains, memories, sandboxes, quota, wish);
+    }
+
+    /** Makes copies of what a sandbox is, from one pause, or where it rests, with its processes. */
     public Forked forkSandbox(String sandbox, ForkSandbox request) {
+        return sandboxes.stopwatch().time("fork", () -> copies(sandbox, request));
+    }
+
+    private Forked copies(String sandbox, ForkSandbox request) {
         Sandbox source = sandboxes.get(sandbox);
         Forking forking = new Forking(sandboxes, request, Optional.of(source));
-        Taking taking = new Taking(ledger, layers, memories, sandboxes, Taking.Wish.of(SnapshotPurpose.FORK, Boolean.TRUE.equals(request.diskOnly())));
-        SnapshotRecord taken;
+        SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()));
         try {
-            sandboxes.capture(source.id(), taking);
-            taken = taking.publish();
+            boolean isOfNow = moment.purpose() == SnapshotPurpose.FORK;
+            return new Forked(forking.from(moment), isOfNow ? Views.of(moment).pauseMs() : 0);
+        } finally {
+            retention.giveBack(moment.id());
+            ledger.find(moment.id()).ifPresent(this::passed); // what the copies stand on stays as long as they do
+        }
+    }
+
+    /** What a sandbox is now, or where it rests; nobody removes it until it is given back. */
+    private SnapshotRecord moment(String sandbox, boolean diskOnly) {
+        Taking taking = taking(Wish.of(SnapshotPurpose.FORK, diskOnly));
+        List<SnapshotId> rest = new ArrayList<>();
+        try {
+            sandboxes.captureUnlessAtRest(sandbox, taking, at -> {
+                retention.lend(at);
+                rest.add(at);
+            });
+            if (!rest.isEmpty()) {
+                return ledger.find(rest.getFirst()).orElseThrow();
+            }
+            SnapshotRecord taken = taking.publish();
+            retention.lend(taken.id());
+            return taken;
         } catch (RuntimeException problem) {
+            rest.forEach(retention::giveBack);
             taking.undo(problem);
             throw problem;
         }
-        try {
-            return new Forked(forking.from(taken), Views.of(taken).pauseMs());
-        } finally {
-            ledger.find(taken.id()).filter(this::isFree).ifPresent(this::remove); // what the copies stand on stays as long as they do
+    }
+
+    /** A fork from it is over. What was captured for that alone is written down like any other if somebody came to need it meanwhile. */
+    private void passed(SnapshotRecord snapshot) {
+        boolean isRemoved = retention.isFree(snapshot) && remove(snapshot).isEmpty();
+        if (!isRemoved && snapshot.purpose() == SnapshotPurpose.FORK && snapshot.state() == SnapshotState.READY) {
+            try {
+                snapshot.memory().ifPresent(_ -> memories.describe(snapshot, () -> false));
+            } catch (RuntimeException problem) { // the copies are there, and whoever came meanwhile has what he needs until this daemon ends
+                LOG.warn("{} could not be written down", snapshot.id(), problem);
+            }
         }
     }
 
     /** Makes copies of what a snapshot has. */
     public Forked forkSnapshot(String snapshot, ForkSandbox request) {
-        return new Forked(new Forking(sandboxes, request, Optional.empty()).from(ledger.resolve(snapshot)), 0);
+        return sandboxes.stopwatch()
+                .time("fork", () -> new Forked(new Forking(sandboxes, request, Optional.empty()).from(ledger.resolve(snapshot)), 0));
     }
 
-    private static String description(@Nullable String asked) {
-        String text = asked == null ? "" : asked;
-        if (text.length() > MOST_DESCRIPTION) {
-            throw Rules.invalid("description", text.length() + " characters", "at most " + MOST_DESCRIPTION);
-        }
-        return text;
-    }
-
-    /** The files of a snapshot; one that was deleted has them as long as something stands on all of its layers. */
+    /** The files and processes of a snapshot; one that was deleted has them as long as something stands on all of its layers. */
     public HeldState hold(SnapshotRecord snapshot) {
         layers.hold(snapshot.layers());
-        HeldState state = state("snapshot", snapshot.id().text(), snapshot.name(), snapshot.image(), snapshot.layers(), snapshot.parent());
+        HeldState state = state(
+                "snapshot", snapshot.id().text(), snapshot.name(), snapshot.image(), snapshot.layers(), snapshot.parent(), processes(snapshot));
         if (!ledger.layersInUse().containsAll(snapshot.layers())) {
             state.close();
             throw new SandglassException(
@@ -215,9 +252,20 @@ public final class Snapshots {
         return state;
     }
 
-    /** The files of a sandbox as they are now; it goes on meanwhile. */
+    private Optional<ProcessList> processes(SnapshotRecord snapshot) {
+        return snapshot.memory().isEmpty() ? Optional.of(ProcessList.NONE) : ProcessFile.read(memories.path(snapshot.id()));
+    }
+
+    /** What runs in a sandbox, or will run on when it is resumed. */
+    private Optional<ProcessList> processes(String sandbox) {
+        Optional<SnapshotRecord> rest = sandboxes.restOf(sandbox).flatMap(ledger::find);
+        return rest.isPresent() ? processes(rest.get()) : sandboxes.processes(sandbox);
+    }
+
+    /** The files and processes of a sandbox as they are now; it goes on meanwhile. */
     public HeldState freeze(String ref) {
-        String own = "frozen-" + UUID.randomUUID();
+        Optional<ProcessList> processes = processes(ref); // not under the lock: an agent may take its time
+        String own = LayerStore.PASSING + UUID.randomUUID();
         List<String> passing = List.of(own);
         layers.hold(passing);
         try {
@@ -225,7 +273,7 @@ public final class Snapshots {
                 layers.layers().snapshot(tree, own);
                 List<String> all = Stream.concat(passing.stream(), sandbox.lineage().layers().stream()).toList();
                 layers.hold(sandbox.lineage().layers());
-                return state("sandbox", sandbox.id().text(), Optional.of(sandbox.name()), sandbox.image(), all, sandbox.lineage().at());
+                return state("sandbox", sandbox.id().text(), Optional.of(sandbox.name()), sandbox.image(), all, sandbox.lineage().at(), processes);
             });
         } catch (RuntimeException problem) {
             layers.release(passing);
@@ -233,20 +281,37 @@ public final class Snapshots {
         }
     }
 
-    private HeldState state(String kind, String id, Optional<String> name, String image, List<String> held, Optional<SnapshotId> grownFrom) {
-        return new HeldState(kind, id, name, image, held.stream().map(layers.layers()::lower).toList(), grownFrom, () -> layers.release(held));
+    private HeldState state(
+            String kind,
+            String id,
+            Optional<String> name,
+            String image,
+            List<String> held,
+            Optional<SnapshotId> grownFrom,
+            Optional<ProcessList> processes) {
+        List<Path> lower = held.stream().map(layers.layers()::lower).toList();
+        return new HeldState(kind, id, name, image, lower, grownFrom, processes, () -> layers.release(held));
     }
 
     public Snapshot get(String ref) {
         return Views.of(ledger.resolve(ref));
     }
 
-    /** Reads every file of a snapshot, of what it grew from too; {@code snapshot_damaged} names the first that is not as it was. */
-    public Snapshot verify(String ref) {
+    /**
+     * Reads every file of a snapshot, of what it grew from too; {@code snapshot_damaged} names the first that is not as it was.
+     *
+     * @param unwanted once it is so, that ends soon with {@code conflict}
+     */
+    public Snapshot verify(String ref, BooleanSupplier unwanted) {
         SnapshotRecord snapshot = ledger.resolve(ref);
-        snapshot.layers().forEach(layers::verify);
-        snapshot.memory().ifPresent(memory -> memories.verify(snapshot.id(), memory.traits()));
+        snapshot.layers().forEach(layer -> layers.verify(layer, snapshot.image(), unwanted));
+        snapshot.memory().ifPresent(_ -> memories.verify(snapshot, unwanted));
         return Views.of(snapshot);
+    }
+
+    /** What all of them take on the disk, shared layers once. */
+    public long bytes() {
+        return quota.used();
     }
 
     /**
@@ -274,23 +339,36 @@ public final class Snapshots {
 
     /** Removes a snapshot: its name is free, and what stands on it goes on. Fine if its id was deleted before. */
     public void delete(String ref) {
-        if (SnapshotId.isId(ref) && ledger.find(new SnapshotId(ref)).filter(known -> known.state() == SnapshotState.DELETED).isPresent()) {
+        Optional<SnapshotRecord> known = SnapshotId.isId(ref) ? ledger.find(new SnapshotId(ref)) : Optional.empty();
+        if (known.filter(snapshot -> snapshot.state() == SnapshotState.DELETED).isPresent()) {
             return;
         }
-        SnapshotRecord snapshot = ledger.resolve(ref);
-        sandboxes.restingAt(snapshot.id()).ifPresent(sandbox -> {
+        // Looked at once only: it may be deleted by somebody else from one look to the next.
+        SnapshotRecord found = known.filter(snapshot -> snapshot.state() == SnapshotState.READY).orElseGet(() -> ledger.resolve(ref));
+        remove(found).ifPresent(sandbox -> {
             throw new SandglassException(
                     ErrorCode.CONFLICT,
                     "The sandbox " + sandbox + " is paused and goes on from " + ref + ".",
                     "Resume it first, or remove it with `sandglass rm " + sandbox + "`.");
         });
-        remove(snapshot);
     }
 
-    private void remove(SnapshotRecord snapshot) {
-        ledger.update(snapshot.deleted());
-        LOG.info("Deleted {}", snapshot.id());
-        layers.removeUnused();
-        memories.removeUnused();
+    /** Gives back the name of a sandbox that rests at it, because of which it stays. */
+    private Optional<String> remove(SnapshotRecord snapshot) {
+        Optional<String> resting = ledger.delete(snapshot.id());
+        if (resting.isEmpty()) {
+            Failpoint.DELETE_RECORDED.reach();
+            retention.forget(snapshot.id());
+            LOG.info("Deleted {}", snapshot.id());
+            layers.removeUnused();
+            memories.removeUnused();
+            Failpoint.DELETE_DONE.reach();
+        }
+        return resting;
+    }
+
+    @Override
+    public void close() {
+        retention.close();
     }
 }

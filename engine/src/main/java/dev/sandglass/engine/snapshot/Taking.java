@@ -1,5 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
@@ -13,10 +15,12 @@ import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -30,18 +34,12 @@ final class Taking implements Capture {
     private static final Logger LOG = LoggerFactory.getLogger(Taking.class);
     private static final long NANOS_PER_MICRO = 1000;
 
-    /** What somebody wants to have. */
-    record Wish(SnapshotPurpose purpose, Optional<String> name, String description, Map<String, String> labels, boolean diskOnly) {
-        /** For the engine's own use. */
-        static Wish of(SnapshotPurpose purpose, boolean diskOnly) {
-            return new Wish(purpose, Optional.empty(), "", Map.of(), diskOnly);
-        }
-    }
-
     private final SnapshotLedger ledger;
     private final LayerStore layers;
+    private final Chains chains;
     private final MemoryStore memories;
     private final Sandboxes sandboxes;
+    private final Quota.Reservation reservation;
     private final Wish wish;
     private final SnapshotId id = SnapshotId.random();
     private @Nullable SnapshotRecord record;
@@ -49,22 +47,63 @@ final class Taking implements Capture {
     private Optional<SnapshotRecord.Memory> memory = Optional.empty();
     /** The last snapshot of the same sandbox, with the layer that has what its tree had then. */
     private Optional<SnapshotRecord> before = Optional.empty();
+    /** What ran right before the pause, if somebody can tell. */
+    private Optional<ProcessList> processes = Optional.empty();
     private boolean unchanged;
     private long pauseMicros;
+    private long diskLimit;
+    private volatile boolean givenUp;
+    private long memoryInUse;
 
-    Taking(SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Sandboxes sandboxes, Wish wish) {
+    Taking(SnapshotLedger ledger, LayerStore layers, Chains chains, MemoryStore memories, Sandboxes sandboxes, Quota quota, Wish wish) {
         this.ledger = ledger;
         this.layers = layers;
+        this.chains = chains;
         this.memories = memories;
         this.sandboxes = sandboxes;
         this.wish = wish;
+        this.reservation = quota.reserve(id, wish.purpose().obeysQuota());
+    }
+
+    @Override
+    public Optional<SnapshotRecord> same(SandboxRecord sandbox, String tree) {
+        memory = memoryOf(sandbox);
+        before = heldBefore(sandbox);
+        Trace.step("changes");
+        if (memory.isPresent() || !isUnchanged(tree)) {
+            return Optional.empty();
+        }
+        unchanged = true;
+        record = sharing(begun(sandbox), before.orElseThrow(), Optional.empty());
+        return Optional.of(record);
     }
 
     @Override
     public Optional<Path> prepare(SandboxRecord sandbox, String tree) {
-        before = sandbox.lineage().at().flatMap(ledger::find).filter(last -> isOfTheTree(last, sandbox));
+        if (before.isEmpty()) {
+            before = heldBefore(sandbox);
+        }
         memory = memoryOf(sandbox);
-        record = new SnapshotRecord(
+        if (memory.isPresent()) {
+            memoryInUse = sandboxes.memoryInUse(sandbox);
+            reservation.expect(memoryInUse);
+        }
+        diskLimit = sandbox.limits().diskBytes();
+        record = begun(sandbox);
+        Trace.step("ledger");
+        ledger.insert(record);
+        Failpoint.SNAPSHOT_RECORDED.reach();
+        Trace.step("settle");
+        if (!isUnchanged(tree)) {
+            layers.layers().settle(tree);
+            reservation.add(layers.layers().written(tree, before.flatMap(last -> last.layers().stream().findFirst())));
+        }
+        Trace.step("pause");
+        return memory.map(_ -> sandboxes.trustsProcesses(sandbox.runtime()) && wish.purpose().goesOn() ? memories.land(id, memoryInUse) : memories.make(id));
+    }
+
+    private SnapshotRecord begun(SandboxRecord sandbox) {
+        return new SnapshotRecord(
                 id,
                 1,
                 wish.name(),
@@ -75,30 +114,52 @@ final class Taking implements Capture {
                 sandbox.name(),
                 sandbox.runtime(),
                 sandbox.image(),
-                Stream.concat(Stream.of(id.text()), sandbox.lineage().layers().stream()).toList(),
+                Stream.concat(Stream.of(id.text()), chains.shortened(sandbox.lineage().layers(), sandbox.image()).stream()).toList(),
                 SnapshotRecord.Bytes.UNKNOWN,
                 memory,
                 sandbox.lineage().generation(),
                 0,
                 wish.description(),
                 wish.labels(),
+                wish.expiry(),
                 Instant.now());
-        Trace.step("ledger");
-        ledger.insert(record);
-        Failpoint.SNAPSHOT_RECORDED.reach();
-        Trace.step("settle");
-        if (!isUnchanged(tree)) {
-            layers.layers().settle(tree);
+    }
+
+    @Override
+    public Path spill() {
+        return memories.spill(id);
+    }
+
+    /** What is compared with must not go meanwhile. */
+    private Optional<SnapshotRecord> heldBefore(SandboxRecord sandbox) {
+        Optional<SnapshotRecord> last = sandbox.lineage().at().flatMap(ledger::find).filter(found -> isOfTheTree(found, sandbox));
+        last.ifPresent(found -> layers.hold(topOf(found)));
+        Optional<SnapshotRecord> still = last.flatMap(found -> ledger.find(found.id())).filter(found -> isOfTheTree(found, sandbox));
+        if (still.isEmpty()) {
+            last.ifPresent(found -> layers.release(topOf(found)));
         }
-        Trace.step("pause");
-        return memory.map(_ -> memories.make(id));
+        return still;
+    }
+
+    private void letGoOfBefore() {
+        before.ifPresent(last -> {
+            layers.letGo(topOf(last));
+            if (ledger.find(last.id()).filter(found -> found.state() == SnapshotState.READY).isEmpty()) {
+                layers.removeUnused();
+            }
+        });
+        before = Optional.empty();
+    }
+
+    private static List<String> topOf(SnapshotRecord snapshot) {
+        return snapshot.layers().stream().limit(1).toList();
     }
 
     /** A sandbox that was turned back stands on the snapshot with a new tree. */
     private static boolean isOfTheTree(SnapshotRecord last, SandboxRecord sandbox) {
         return last.state() == SnapshotState.READY
                 && last.sandbox().equals(sandbox.id())
-                && last.layers().stream().skip(1).toList().equals(sandbox.lineage().layers());
+                && Chains.isSame(last.layers().stream().skip(1).toList(), sandbox.lineage().layers());
     }
 
     /** Processes are captured wherever there are some and the runtime can. */
@@ -113,6 +174,14 @@ final class Taking implements Capture {
 
     private boolean isUnchanged(String tree) {
         return before.filter(last -> layers.layers().isUnchanged(tree, last.layers().getFirst())).isPresent();
+    }
+
+    /** Of what is captured for copies that begin at once nobody asks later what ran in it. */
+    @Override
+    public void look(GuestLink link) {
+        if (wish.purpose() != SnapshotPurpose.FORK) {
+            processes = GuestProcesses.ask(link);
+        }
     }
 
     @Override
@@ -133,50 +202,90 @@ final class Taking implements Capture {
     @Override
     public SnapshotRecord publish() {
         SnapshotRecord taken = Objects.requireNonNull(record, "nothing was captured");
+        if (taken.state() == SnapshotState.READY) {
+            return published(taken);
+        }
+        try {
+            return published(whole(taken));
+        } catch (SandglassException ended) {
+            if (givenUp && ended.code() == ErrorCode.CONFLICT) {
+                throw new SandglassException(
+                        ErrorCode.CONFLICT, "The sandbox " + taken.sandboxName() + " is being destroyed, so it is not captured.", "It goes, and nothing is to be done.", ended);
+            }
+            throw ended;
+        }
+    }
+
+    private SnapshotRecord whole(SnapshotRecord taken) {
         Optional<SnapshotRecord.Memory> whole = memory.map(this::described);
         SnapshotRecord ready = unchanged ? sharing(taken, before.orElseThrow(), whole) : measured(taken, whole);
+        reservation.correct(ready.bytes().own() + ready.memory().map(SnapshotRecord.Memory::bytes).orElse(0L));
         Trace.step("ledger, ready");
         ledger.update(ready);
+        return ready;
+    }
+
+    private SnapshotRecord published(SnapshotRecord ready) {
+        reservation.keep();
         Failpoint.SNAPSHOT_READY.reach();
-        if (unchanged && ledger.find(before.orElseThrow().id()).filter(same -> same.state() == SnapshotState.READY).isEmpty()) {
-            throw new SandglassException( // its layer may have gone before this one came to stand on it
-                    ErrorCode.CONFLICT, "The snapshot before, with which this one shares all, was deleted meanwhile.", "Try again.");
-        }
+        letGoOfBefore();
         return ready;
     }
 
     private SnapshotRecord.Memory described(SnapshotRecord.Memory captured) {
+        processes.ifPresent(list -> ProcessFile.write(memories.path(id), list));
         Trace.step("memory's manifest");
-        long bytes = memories.describe(id, captured.traits()).bytes();
+        long bytes = wish.purpose() == SnapshotPurpose.FORK ? memories.pass(id) : memories.describe(Objects.requireNonNull(record), () -> givenUp).bytes();
         return new SnapshotRecord.Memory(
                 bytes, captured.agent(), captured.security(), captured.capabilities(), captured.limits(), captured.traits());
     }
 
     private SnapshotRecord sharing(SnapshotRecord taken, SnapshotRecord same, Optional<SnapshotRecord.Memory> whole) {
-        return taken.ready(same.layers(), new SnapshotRecord.Bytes(0, same.bytes().total()), whole, pauseMicros);
+        return taken.ready(same.layers(), new SnapshotRecord.Bytes(0, same.bytes().layer(), same.bytes().total()), whole, pauseMicros);
     }
 
     private SnapshotRecord measured(SnapshotRecord taken, Optional<SnapshotRecord.Memory> whole) {
-        Trace.step("manifest");
         Optional<String> earlier = before.flatMap(last -> last.layers().stream().findFirst());
-        layers.describe(id.text(), earlier);
         Trace.step("measure");
         LayerBytes bytes = layers.bytes(id.text(), earlier);
-        return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total()), whole, pauseMicros);
+        layers.requireReadable(bytes, diskLimit);
+        Trace.step("manifest");
+        layers.describe(id.text(), taken.image(), earlier, () -> givenUp);
+        long total = bytes.total() + taken.layers().stream().skip(1).mapToLong(this::size).sum();
+        return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total(), total), whole, pauseMicros);
+    }
+
+    /** The ledger has it of the layers that snapshots came with. */
+    private long size(String layer) {
+        return Optional.of(layer)
+                .filter(SnapshotId::isId)
+                .flatMap(name -> ledger.find(new SnapshotId(name)))
+                .map(SnapshotRecord::bytes)
+                .filter(known -> !known.equals(SnapshotRecord.Bytes.UNKNOWN))
+                .map(SnapshotRecord.Bytes::layer)
+                .orElseGet(() -> layers.bytes(layer, Optional.empty()).total());
+    }
+
+    @Override
+    public void giveUp() {
+        givenUp = true;
     }
 
     @Override
     public void undo(RuntimeException cause) {
-        if (record == null) {
-            return;
-        }
         try {
-            ledger.find(id).ifPresent(written -> ledger.update(written.deleted()));
+            letGoOfBefore();
+            if (record == null) {
+                return;
+            }
+            ledger.delete(id);
             layers.removeUnused();
             memories.removeUnused();
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is done at the next start", id, problem);
             cause.addSuppressed(problem);
+        } finally {
+            reservation.release();
         }
     }
 }

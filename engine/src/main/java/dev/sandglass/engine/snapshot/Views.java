@@ -1,6 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.Snapshot;
 
@@ -28,6 +29,7 @@ final class Views {
                 record.pauseMicros() / MICROS_PER_MILLI,
                 record.description(),
                 record.labels(),
-                record.createdAt());
+                record.createdAt(),
+                record.expiry().map(Deadline::at).orElse(null));
     }
 }

@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** What stands first in a file is taken within bounds, or refused. */
 class ArchiveReaderTest {
     private static final ArchiveHeader HEADER = new ArchiveHeader(
-            1, "snap-000000000000", "name", "sbx-000000000000", "heron", "container", "0123456789ab", null, 1, 5, "", Map.of("a", "b"), Instant.EPOCH, null,
+            ArchiveFormat.VERSION, "snap-000000000000", "name", "sbx-000000000000", "heron", "container", "amd64", "0123456789ab", null, 1, 5, "", Map.of("a", "b"), Instant.EPOCH, null,
             List.of(new ArchiveHeader.Part("layer", 10, 1, 0, "00")));
 
     @Test
@@ -36,9 +36,9 @@ class ArchiveReaderTest {
     @ParameterizedTest
     @ValueSource(
             strings = {
-                "", "null", "[]", "{}", "{\"version\":2}", "{\"version\":1,\"parts\":[null]}", "{\"version\":1,\"parts\":{}}", "\u0000",
-                "{\"version\":1,\"snapshot\":\"s\",\"sandbox\":\"s\",\"sandbox_name\":\"s\",\"runtime\":\"r\",\"image\":\"i\",\"description\":\"\",\"labels\":{},\"created_at\":\"1970-01-01T00:00:00Z\",\"parts\":[{\"role\":\"layer\",\"manifest_bytes\":-1,\"entries\":1,\"bytes\":1,\"digest\":\"\"}]}",
-                "{\"version\":1,\"snapshot\":\"s\",\"sandbox\":\"s\",\"sandbox_name\":\"s\",\"runtime\":\"r\",\"image\":\"i\",\"description\":\"\",\"labels\":{},\"created_at\":\"1970-01-01T00:00:00Z\",\"parts\":[{\"role\":\"layer\",\"manifest_bytes\":1,\"entries\":1,\"bytes\":999999999999999,\"digest\":\"\"}]}"
+                "", "null", "[]", "{}", "{\"version\":3}", "{\"version\":2,\"parts\":[null]}", "{\"version\":2,\"parts\":{}}", "\u0000",
+                "{\"version\":2,\"snapshot\":\"s\",\"sandbox\":\"s\",\"sandbox_name\":\"s\",\"runtime\":\"r\",\"architecture\":\"a\",\"image\":\"i\",\"description\":\"\",\"labels\":{},\"created_at\":\"1970-01-01T00:00:00Z\",\"parts\":[{\"role\":\"layer\",\"manifest_bytes\":-1,\"entries\":1,\"bytes\":1,\"digest\":\"\"}]}",
+                "{\"version\":2,\"snapshot\":\"s\",\"sandbox\":\"s\",\"sandbox_name\":\"s\",\"runtime\":\"r\",\"architecture\":\"a\",\"image\":\"i\",\"description\":\"\",\"labels\":{},\"created_at\":\"1970-01-01T00:00:00Z\",\"parts\":[{\"role\":\"layer\",\"manifest_bytes\":1,\"entries\":1,\"bytes\":999999999999999,\"digest\":\"\"}]}"
             })
     void aHeaderThatIsNoneIsRefused(String text) {
         byte[] json = text.getBytes(StandardCharsets.UTF_8);

@@ -3,6 +3,7 @@ package dev.sandglass.engine.guest;
 import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.Pipe;
@@ -21,9 +22,14 @@ final class PlayedAgent implements AutoCloseable {
 
     /** @param answer given magic and nonce, all that the agent says before it falls silent for good */
     PlayedAgent(Function<byte[], byte[]> answer) throws IOException {
+        this(answer, new byte[0]);
+    }
+
+    /** @param later what it says to the first request */
+    PlayedAgent(Function<byte[], byte[]> answer, byte[] later) throws IOException {
         this.toGuest = Pipe.open();
         this.fromGuest = Pipe.open();
-        this.thread = Thread.ofPlatform().start(() -> play(answer));
+        this.thread = Thread.ofPlatform().start(() -> play(answer, later));
     }
 
     GuestLink link() throws InterruptedException {
@@ -42,18 +48,18 @@ final class PlayedAgent implements AutoCloseable {
         return bytes;
     }
 
-    private void play(Function<byte[], byte[]> answer) {
+    private void play(Function<byte[], byte[]> answer, byte[] later) {
         try {
             // The zeros that end what an earlier daemon left, then HELLO.
-            ByteBuffer heard = ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES + Protocol.HEADER_BYTES + HEAD_BYTES);
-            while (heard.hasRemaining()) {
-                if (toGuest.source().read(heard) < 0) {
-                    return;
-                }
-            }
+            ByteBuffer heard = hear(Protocol.MAX_FRAME_BYTES + Protocol.HEADER_BYTES + HEAD_BYTES);
             byte[] head = new byte[HEAD_BYTES];
             heard.get(heard.capacity() - HEAD_BYTES, head);
             fromGuest.sink().write(ByteBuffer.wrap(answer.apply(head)));
+            if (later.length > 0) {
+                int settings = Short.toUnsignedInt(heard.getShort(Protocol.MAX_FRAME_BYTES)) - HEAD_BYTES;
+                hear(settings + Protocol.HEADER_BYTES);
+                fromGuest.sink().write(ByteBuffer.wrap(later));
+            }
             fromGuest.sink().close();
             ByteBuffer rest = ByteBuffer.allocate(1 << 16);
             while (toGuest.source().read(rest.clear()) >= 0) {
@@ -62,6 +68,16 @@ final class PlayedAgent implements AutoCloseable {
         } catch (IOException closed) {
             return;
         }
+    }
+
+    private ByteBuffer hear(int bytes) throws IOException {
+        ByteBuffer heard = ByteBuffer.allocate(bytes);
+        while (heard.hasRemaining()) {
+            if (toGuest.source().read(heard) < 0) {
+                throw new EOFException("nobody speaks any more");
+            }
+        }
+        return heard;
     }
 
     @Override

@@ -3,18 +3,16 @@ package dev.sandglass.pool.archive;
 import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
 import dev.sandglass.linux.OpenFile;
-import dev.sandglass.wire.Sha256;
+import dev.sandglass.pool.manifest.ContentHash;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.List;
 
 /**
- * The content of a file without its holes: pieces, each with its offset and length, in order, and an offset of -1 at the end. Hashes are
- * over the whole file, holes as zeros. Not thread-safe.
+ * The content of a file without its holes: pieces, each with its offset and length, in order, and an offset of -1 at the end. Not thread-safe.
  */
 final class Extents {
     private static final int PIECE = 256 * 1024;
@@ -22,7 +20,6 @@ final class Extents {
 
     private final ByteBuffer direct = ByteBuffer.allocateDirect(PIECE);
     private final byte[] heap = new byte[PIECE];
-    private final byte[] zeros = new byte[PIECE];
 
     /** Takes a piece of a file. */
     interface Sink {
@@ -31,11 +28,11 @@ final class Extents {
 
     /** Writes a file of that size, and gives the hash of what was written. */
     Bytes send(OpenFile file, long size, DataOutputStream output) throws IOException {
-        MessageDigest digest = Sha256.begin();
+        ContentHash hash = new ContentHash();
         long at = 0;
         for (long data = file.data(0); data >= 0 && data < size; data = file.data(at)) {
             long end = Math.min(size, file.hole(data));
-            skip(digest, data - at);
+            hash.hole(data - at);
             at = data;
             while (at < end) {
                 ByteBuffer piece = file.read(direct, at, end - at);
@@ -44,21 +41,21 @@ final class Extents {
                     throw new IOException("a file became shorter");
                 }
                 piece.get(heap, 0, length);
-                digest.update(heap, 0, length);
+                hash.update(heap, 0, length);
                 output.writeLong(at);
                 output.writeInt(length);
                 output.write(heap, 0, length);
                 at += length;
             }
         }
-        skip(digest, size - at);
+        hash.hole(size - at);
         output.writeLong(END);
-        return Bytes.of(digest.digest());
+        return hash.finish();
     }
 
     /** Reads the pieces of a file, and refuses them if they are not those that the manifest tells of. */
     void receive(DataInputStream input, EntryContent.RegularFile file, List<Bytes> path, Sink sink) throws IOException {
-        MessageDigest digest = Sha256.begin();
+        ContentHash hash = new ContentHash();
         long at = 0;
         try {
             for (long data = input.readLong(); data != END; data = input.readLong()) {
@@ -66,24 +63,18 @@ final class Extents {
                 if (data < at || length <= 0 || length > PIECE || data > file.size() - length) {
                     throw Portability.refused(path, "a piece of " + length + " bytes at " + data + " (expected: within " + at + " to " + file.size() + ")");
                 }
-                skip(digest, data - at);
+                hash.hole(data - at);
                 input.readFully(heap, 0, length);
-                digest.update(heap, 0, length);
+                hash.update(heap, 0, length);
                 sink.take(direct.clear().put(heap, 0, length).flip(), data);
                 at = data + length;
             }
         } catch (EOFException early) {
             throw Portability.refused(path, "the file ends in the middle of it");
         }
-        skip(digest, file.size() - at);
-        if (!Bytes.of(digest.digest()).equals(file.sha256())) {
+        hash.hole(file.size() - at);
+        if (!hash.finish().equals(file.sha256())) {
             throw Portability.refused(path, "its content is not what the manifest says");
-        }
-    }
-
-    private void skip(MessageDigest digest, long hole) {
-        for (long left = hole; left > 0; left -= PIECE) {
-            digest.update(zeros, 0, (int) Math.min(PIECE, left));
         }
     }
 }

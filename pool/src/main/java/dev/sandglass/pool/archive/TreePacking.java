@@ -1,6 +1,7 @@
 package dev.sandglass.pool.archive;
 
 import com.github.luben.zstd.ZstdOutputStreamNoFinalizer;
+import dev.sandglass.engine.archive.ArchiveFormat;
 import dev.sandglass.engine.archive.Budget;
 import dev.sandglass.engine.archive.Packing;
 import dev.sandglass.engine.manifest.Bytes;
@@ -14,10 +15,12 @@ import dev.sandglass.linux.OpenFile;
 import dev.sandglass.linux.OwnThread;
 import dev.sandglass.pool.manifest.Comparison;
 import dev.sandglass.pool.manifest.Walk;
+import dev.sandglass.wire.tar.TarException;
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
+import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,6 +28,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 
 /** Trees of a pool as streams, compressed with zstd. Stateless. */
 public final class TreePacking implements Packing {
@@ -98,6 +103,15 @@ public final class TreePacking implements Packing {
     @Override
     public void unpack(InputStream source, Path portable, Path tree, Budget budget) throws IOException {
         Unpacking.run(new DataInputStream(source), portable, tree, budget);
+    }
+
+    @Override
+    public void untar(InputStream source, Path tree, Budget budget) throws IOException {
+        try (InputStream tar = new BufferedInputStream(new GZIPInputStream(source, BUFFER), BUFFER)) {
+            TarUnpacking.run(tar, tree, budget, ArchiveFormat.BYTES);
+        } catch (TarException | EOFException | ZipException damaged) {
+            throw ArchiveFormat.refused(String.valueOf(damaged.getMessage()));
+        }
     }
 
     @Override

@@ -100,11 +100,11 @@ final class Unpacking {
             while (levels.size() > entry.depth()) {
                 leave();
             }
-            budget.take(Budget.PER_FILE + attributeBytes(entry));
+            budget.takeEntry(entry.name().length(), ownBytes(entry));
             try {
                 make(entry);
             } catch (ErrnoException problem) {
-                if (IMPOSSIBLE.contains(problem.errno())) {
+                if (isImpossible(problem)) {
                     throw refused(String.valueOf(problem.getMessage()));
                 }
                 throw problem;
@@ -134,12 +134,9 @@ final class Unpacking {
             }
             case EntryContent.RegularFile file -> fill(file, name);
             case EntryContent.SymbolicLink(Bytes target) -> NewFiles.symbolicLink(directory, name, target.toArray());
-            case EntryContent.Device _ -> NewFiles.node(directory, name, facts(entry, FileFacts.CHARACTER));
-            case EntryContent.Fifo _ -> NewFiles.node(directory, name, facts(entry, FileFacts.FIFO));
-            case EntryContent.Socket _ -> NewFiles.node(directory, name, facts(entry, FileFacts.SOCKET));
+            case EntryContent.Device _, EntryContent.Fifo _, EntryContent.Socket _ -> NewFiles.node(directory, name, facts(entry));
         }
-        int type = entry.content() instanceof EntryContent.SymbolicLink ? FileFacts.LINK : FileFacts.REGULAR;
-        NewFiles.dress(directory, name, facts(entry, type), attributes(entry));
+        NewFiles.dress(directory, name, facts(entry), attributes(entry));
         if (linked.get(entries)) {
             NewFiles.hardLink(directory, name, links, link(entries));
         }
@@ -174,18 +171,15 @@ final class Unpacking {
     private void leave() throws IOException {
         Level level = levels.pop();
         attributeBytes -= level.attributeBytes;
-        FileFacts facts = facts(level.entry, FileFacts.DIRECTORY);
         if (levels.isEmpty()) {
             Trees.remove(linksPath);
-            try (OpenDirectory above = OpenDirectory.of(Optional.ofNullable(tree.getParent()).orElseThrow())) {
-                NewFiles.dress(above, String.valueOf(tree.getFileName()).getBytes(StandardCharsets.UTF_8), facts, attributes(level.entry));
-            }
+            dressRoot(tree, level.entry);
             return;
         }
         OpenDirectory parent = directory.parent(levels.element().inode);
         directory.close();
         directory = parent;
-        NewFiles.dress(directory, level.entry.name().toArray(), facts, attributes(level.entry));
+        NewFiles.dress(directory, level.entry.name().toArray(), facts(level.entry), attributes(level.entry));
     }
 
     private RuntimeException refused(String what) {
@@ -196,12 +190,38 @@ final class Unpacking {
         return Long.toString(entry).getBytes(StandardCharsets.US_ASCII);
     }
 
-    private static FileFacts facts(ManifestEntry entry, int type) {
+    /** Whether the kernel says of something that it cannot be, whatever the host's state. */
+    static boolean isImpossible(ErrnoException problem) {
+        return IMPOSSIBLE.contains(problem.errno());
+    }
+
+    static void dressRoot(Path tree, ManifestEntry entry) throws IOException {
+        try (OpenDirectory above = OpenDirectory.of(Optional.ofNullable(tree.getParent()).orElseThrow())) {
+            NewFiles.dress(above, String.valueOf(tree.getFileName()).getBytes(StandardCharsets.UTF_8), facts(entry), attributes(entry));
+        }
+    }
+
+    static FileFacts facts(ManifestEntry entry) {
+        int type =
+                switch (entry.content()) {
+                    case EntryContent.Directory _ -> FileFacts.DIRECTORY;
+                    case EntryContent.RegularFile _, EntryContent.HardLink _ -> FileFacts.REGULAR;
+                    case EntryContent.SymbolicLink _ -> FileFacts.LINK;
+                    case EntryContent.Device _ -> FileFacts.CHARACTER;
+                    case EntryContent.Fifo _ -> FileFacts.FIFO;
+                    case EntryContent.Socket _ -> FileFacts.SOCKET;
+                };
         return new FileFacts(
                 type | entry.permissions(), entry.uid(), entry.gid(), 0, entry.modifiedSeconds(), entry.modifiedNanos(), 0, 0, 0, 1, 0, 0, 0);
     }
 
-    private static long attributeBytes(ManifestEntry entry) {
+    /** What an entry has beside its name and the content of a regular file. */
+    static long ownBytes(ManifestEntry entry) {
+        long target = entry.content() instanceof EntryContent.SymbolicLink(Bytes link) ? link.length() : 0;
+        return target + attributeBytes(entry);
+    }
+
+    static long attributeBytes(ManifestEntry entry) {
         long bytes = 0;
         for (Map.Entry<Bytes, Bytes> attribute : entry.attributes().entrySet()) {
             bytes += attribute.getKey().length() + attribute.getValue().length();
@@ -209,7 +229,7 @@ final class Unpacking {
         return bytes;
     }
 
-    private static List<ExtendedAttribute> attributes(ManifestEntry entry) {
+    static List<ExtendedAttribute> attributes(ManifestEntry entry) {
         List<ExtendedAttribute> attributes = new ArrayList<>();
         entry.attributes().forEach((name, value) ->
                 attributes.add(ExtendedAttribute.of(new String(name.toArray(), StandardCharsets.ISO_8859_1), value.toArray())));

@@ -6,7 +6,10 @@ import dev.sandglass.engine.diff.Version;
 import dev.sandglass.linux.DirectoryEntry;
 import dev.sandglass.linux.ExtendedAttribute;
 import dev.sandglass.linux.FileFacts;
+import dev.sandglass.linux.NameRoom;
 import dev.sandglass.linux.OpenDirectory;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -21,8 +24,6 @@ import java.util.Optional;
 final class Comparison implements AutoCloseable {
     /** Directories that may be open at once: far below what the daemon may have open. */
     private static final int MOST_OPEN = 2048;
-    /** Names that may be held at once. */
-    private static final int MOST_NAMES = 2_000_000;
 
     private static final byte[] ITSELF = {'.'};
     private static final View.Absent ABSENT = new View.Absent();
@@ -36,6 +37,8 @@ final class Comparison implements AutoCloseable {
         private final boolean openAfter;
         private final Lower lower;
         private Names names = Names.NONE;
+        /** What was held of names before those of this one. */
+        private long heldBefore;
 
         Level(byte[] name, List<Source> before, boolean openBefore, List<Source> after, boolean openAfter, Lower lower) {
             this.name = name;
@@ -46,13 +49,14 @@ final class Comparison implements AutoCloseable {
             this.lower = lower;
         }
 
-        void list() throws IOException {
+        void list(NameRoom room) throws IOException {
+            heldBefore = room.held();
             List<Source> listed = new ArrayList<>(before);
             listed.addAll(after);
             if (openBefore != openAfter) {
                 listed.addAll(lower.sources()); // one shows what the other hides
             }
-            names = Names.of(listed);
+            names = Names.of(listed, room);
         }
 
         int open() {
@@ -72,6 +76,7 @@ final class Comparison implements AutoCloseable {
     /** Directories that were opened for the present step and belong to no level yet. */
     private final List<Source> loose = new ArrayList<>();
 
+    private final NameRoom room = new NameRoom();
     private boolean whole = true;
 
     Comparison(TreeComparison.Visitor visitor, Contents contents) {
@@ -85,6 +90,9 @@ final class Comparison implements AutoCloseable {
         List<Source> left = roots(before);
         List<Source> right = roots(after);
         enter(new Level(new byte[0], left, true, right, true, lower));
+        if (levels.isEmpty()) {
+            return false;
+        }
         compare(ITSELF, root(left, lower), root(right, lower));
         while (!levels.isEmpty() && !contents.isLate()) {
             step(levels.element());
@@ -110,16 +118,31 @@ final class Comparison implements AutoCloseable {
         return new View.Tree(top, ITSELF, top.directory().facts(), own, true);
     }
 
+    /** Unless there is more in it than can be held: then it is left out. */
     private void enter(Level level) throws IOException {
         levels.push(level);
         loose.clear();
-        level.list();
+        try {
+            level.list(room);
+        } catch (SandglassException problem) {
+            if (problem.code() != ErrorCode.LIMIT_REACHED) {
+                throw problem;
+            }
+            whole = false;
+            leave();
+        }
+    }
+
+    private void leave() throws IOException {
+        Level level = levels.pop();
+        room.backTo(level.heldBefore);
+        level.close();
     }
 
     private void step(Level level) throws IOException {
         byte[] name = level.names.next();
         if (name == null) {
-            levels.pop().close();
+            leave();
             return;
         }
         if (isShared(level)) {
@@ -199,8 +222,7 @@ final class Comparison implements AutoCloseable {
             return; // no directories, or the same ones
         }
         int open = levels.stream().mapToInt(Level::open).sum() + left.size() + right.size();
-        int held = levels.stream().mapToInt(each -> each.names.count()).sum();
-        if (open > MOST_OPEN || held > MOST_NAMES) {
+        if (open > MOST_OPEN) {
             whole = false;
             closeLoose();
         } else {
@@ -258,6 +280,7 @@ final class Comparison implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
+        room.close();
         closeLoose();
         while (!levels.isEmpty()) {
             levels.pop().close();

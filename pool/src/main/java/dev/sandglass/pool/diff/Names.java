@@ -1,6 +1,7 @@
 package dev.sandglass.pool.diff;
 
 import dev.sandglass.linux.DirectoryEntry;
+import dev.sandglass.linux.NameRoom;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -21,16 +22,12 @@ final class Names {
         this.row = new @Nullable DirectoryEntry[lists.size()];
     }
 
-    static Names of(List<Source> sources) throws IOException {
+    static Names of(List<Source> sources, NameRoom room) throws IOException {
         List<List<DirectoryEntry>> lists = new ArrayList<>();
         for (Source source : sources) {
-            lists.add(source.directory().entries());
+            lists.add(source.directory().entries(room));
         }
         return new Names(lists);
-    }
-
-    int count() {
-        return lists.stream().mapToInt(List::size).sum();
     }
 
     /** The next name; {@link #entry} tells who has it. */

@@ -75,8 +75,11 @@ public final class BaseImages implements Images {
     @Override
     public void install(String id, String manifest, Content content) {
         try (LockFile _ = LockFile.take(store.directory().resolve("build.lock"), () -> {})) {
-            if (!has(id)) {
-                new ImageInstallation(pool, store).run(id, manifest, content);
+            ImageInstallation installation = new ImageInstallation(pool, store);
+            if (has(id)) {
+                installation.requireSame(id, manifest);
+            } else {
+                installation.run(id, manifest, content);
             }
         } catch (IOException problem) {
             throw StorageFailure.of("Image " + id + " could not be made", problem);
@@ -98,9 +101,10 @@ public final class BaseImages implements Images {
             ImageManifest manifest = store.manifest(id);
             Image image = load(id);
             TreeDigest.Result found = TreeDigest.of(image.layers().getFirst());
-            if (!found.sha256().equals(manifest.treeDigest())) {
+            String digest = found.of(manifest.version());
+            if (!digest.equals(manifest.treeDigest())) {
                 throw ImageFailure.unavailable(
-                        id + " was changed: digest " + found.sha256() + " (expected: " + manifest.treeDigest() + ")", null);
+                        id + " was changed: digest " + digest + " (expected: " + manifest.treeDigest() + ")", null);
             }
         } catch (IOException problem) {
             throw unreadable(problem);

@@ -1,5 +1,6 @@
 package dev.sandglass.pool.image;
 
+import dev.sandglass.linux.ChildProcess;
 import dev.sandglass.pool.Program;
 import java.io.BufferedReader;
 import java.io.BufferedWriter;
@@ -115,7 +116,7 @@ final class Bootstrap {
         builder.environment().put("LC_ALL", "C.UTF-8");
         builder.environment().put("DEBIAN_FRONTEND", "noninteractive");
         builder.environment().merge("PATH", ":/usr/sbin:/sbin", String::concat);
-        Process process = builder.start();
+        Process process = ChildProcess.start(builder);
         Thread reader = Thread.ofPlatform().name("image-build-log").start(() -> record(process));
         try {
             process.getOutputStream().close();

@@ -1,6 +1,8 @@
 package dev.sandglass.pool.image;
 
+import dev.sandglass.linux.SmallFile;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -30,18 +32,27 @@ final class ImageCheck {
             "home/user",
             "workspace");
 
+    /** These must be no links: nothing outside of the image is read. */
+    private static final List<String> DIRECTORIES = List.of("usr", "etc", "etc/ssh");
+
+    private static final int USERS_BYTES = 1 << 20;
+
     private ImageCheck() {}
 
     /** What is wrong with the root, if anything. */
     static Optional<String> problem(Path root) throws IOException {
+        for (String directory : DIRECTORIES) {
+            if (!Files.isDirectory(root.resolve(directory), LinkOption.NOFOLLOW_LINKS)) {
+                return Optional.of("lacks the directory /" + directory);
+            }
+        }
         for (String file : FILES) {
             if (!Files.exists(root.resolve(file), LinkOption.NOFOLLOW_LINKS)) {
                 return Optional.of("lacks /" + file);
             }
         }
-        Path users = root.resolve("etc/passwd");
-        if (!Files.isRegularFile(users, LinkOption.NOFOLLOW_LINKS)
-                || Files.readAllLines(users).stream().noneMatch(line -> line.startsWith("user:x:1000:1000:"))) {
+        Optional<byte[]> users = SmallFile.find(root, "etc/passwd", USERS_BYTES);
+        if (users.isEmpty() || new String(users.get(), StandardCharsets.ISO_8859_1).lines().noneMatch(line -> line.startsWith("user:x:1000:1000:"))) {
             return Optional.of("lacks the user with id 1000");
         }
         try (var keys = Files.newDirectoryStream(root.resolve("etc/ssh"), "ssh_host_*")) {

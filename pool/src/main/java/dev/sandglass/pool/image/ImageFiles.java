@@ -1,5 +1,6 @@
 package dev.sandglass.pool.image;
 
+import dev.sandglass.linux.ChildProcess;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -89,7 +90,7 @@ final class ImageFiles {
     }
 
     private static boolean hostIgnoresExpiry() throws IOException {
-        Process process = new ProcessBuilder("apt-config", "dump", "Acquire::Check-Valid-Until").start();
+        Process process = ChildProcess.start(new ProcessBuilder("apt-config", "dump", "Acquire::Check-Valid-Until"));
         process.getOutputStream().close();
         try (var lines = process.inputReader()) {
             return lines.lines().anyMatch(line -> line.contains("\"false\"") || line.contains("\"0\""));

@@ -22,17 +22,24 @@ final class ImageInstallation {
         this.store = store;
     }
 
+    /** An id is short enough for somebody with much time to make another image with the same one. */
+    void requireSame(String id, String text) throws IOException {
+        ImageManifest told = manifest(id, text);
+        ImageManifest known = store.manifest(id);
+        if (told.version() != known.version() || !told.treeDigest().equals(known.treeDigest())) {
+            throw refused("there is another image " + id + " here, with the digest " + known.treeDigest());
+        }
+    }
+
     void run(String id, String text, Images.Content content) throws IOException {
         ImageManifest manifest = manifest(id, text);
         String tree = BaseImages.tree(id);
         pool.remove(tree);
+        boolean whole = false;
         try {
             Path root = pool.create(tree);
             content.write(root);
-            String digest = OwnThread.call("digest", () -> TreeDigest.of(root)).sha256();
-            if (!digest.equals(manifest.treeDigest())) {
-                throw refused("the image has the digest " + digest + " (expected: " + manifest.treeDigest() + ")");
-            }
+            requireDigest(manifest, OwnThread.call("digest", () -> TreeDigest.of(root)));
             Optional<String> problem = ImageCheck.problem(root);
             if (problem.isPresent()) {
                 throw refused("the image " + problem.get());
@@ -40,9 +47,21 @@ final class ImageInstallation {
             pool.seal(tree);
             OwnThread.run("sync", () -> Trees.sync(root));
             store.add(manifest);
-        } catch (IOException | RuntimeException problem) {
-            pool.remove(tree);
-            throw problem;
+            whole = true;
+        } finally {
+            if (!whole) {
+                pool.remove(tree);
+            }
+        }
+    }
+
+    private static void requireDigest(ImageManifest manifest, TreeDigest.Result found) {
+        String digest = found.of(manifest.version());
+        if (!digest.equals(manifest.treeDigest())) {
+            throw refused("the image has the digest " + digest + " (expected: " + manifest.treeDigest() + ")");
+        }
+        if (manifest.version() == 1 && !found.bare()) {
+            throw refused("the image has attributes that its digest leaves out (expected: a file of a later version)");
         }
     }
 
@@ -56,7 +75,7 @@ final class ImageInstallation {
         } catch (SandglassException | NullPointerException broken) { // what the text does not have is null
             throw refused("the manifest of its image is none");
         }
-        if (manifest.version() != ImageManifest.VERSION || !id.equals(manifest.id()) || !named.equals(id)) {
+        if (!ImageManifest.isKnown(manifest.version()) || !id.equals(manifest.id()) || !named.equals(id)) {
             throw refused("the manifest of its image is that of " + named + " (expected: " + id + ")");
         }
         return manifest;

@@ -21,5 +21,10 @@ public record ImageManifest(
         long files,
         long bytes,
         List<String> packages) {
-    static final int VERSION = 1;
+    /** Since 2 the digest counts attributes and the root itself. */
+    static final int VERSION = 2;
+
+    static boolean isKnown(int version) {
+        return version >= 1 && version <= VERSION;
+    }
 }

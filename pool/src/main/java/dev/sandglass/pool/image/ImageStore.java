@@ -81,9 +81,9 @@ final class ImageStore {
         } catch (SandglassException broken) {
             throw ImageFailure.unavailable(id + " has a broken manifest " + path, broken);
         }
-        if (manifest.version() != ImageManifest.VERSION || !id.equals(manifest.id())) {
+        if (!ImageManifest.isKnown(manifest.version()) || !id.equals(manifest.id())) {
             throw ImageFailure.unavailable(
-                    id + " has a manifest of version " + manifest.version() + " for " + manifest.id() + " (expected: version "
+                    id + " has a manifest of version " + manifest.version() + " for " + manifest.id() + " (expected: version 1 to "
                             + ImageManifest.VERSION + ")",
                     null);
         }

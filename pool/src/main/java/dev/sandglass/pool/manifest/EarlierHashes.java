@@ -5,12 +5,15 @@ import dev.sandglass.engine.manifest.EntryContent;
 import dev.sandglass.engine.manifest.ManifestEntry;
 import dev.sandglass.engine.manifest.ManifestReader;
 import dev.sandglass.linux.SubvolumeChanges;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The hashes of an earlier manifest, for files that did not change since. A file is one of them when the earlier and the
@@ -18,6 +21,8 @@ import java.util.Optional;
  * size and both times are the same. Reads along with the walk, so it takes no memory. Not thread-safe.
  */
 final class EarlierHashes implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(EarlierHashes.class);
+
     private final ManifestReader reader;
     private final Map<Bytes, SubvolumeChanges> changes = new HashMap<>();
     private Optional<ManifestEntry> entry = Optional.empty();
@@ -27,8 +32,15 @@ final class EarlierHashes implements AutoCloseable {
         this.reader = reader;
     }
 
-    static EarlierHashes open(Path manifest, Map<String, Path> roots) throws IOException {
-        EarlierHashes hashes = new EarlierHashes(ManifestReader.open(manifest));
+    /** None if the manifest is of another version: then every file is hashed. */
+    static Optional<EarlierHashes> open(Path manifest, Map<String, Path> roots) throws IOException {
+        EarlierHashes hashes;
+        try {
+            hashes = new EarlierHashes(ManifestReader.open(manifest));
+        } catch (SandglassException other) {
+            LOG.info("No hashes are taken from {}: {}", manifest.getFileName(), other.what());
+            return Optional.empty();
+        }
         for (Map.Entry<String, Path> root : roots.entrySet()) {
             Optional<LayerState> earlier =
                     Optional.ofNullable(hashes.reader.header().states().get(root.getKey())).flatMap(LayerState::parse);
@@ -38,7 +50,7 @@ final class EarlierHashes implements AutoCloseable {
                 hashes.changes.put(Bytes.of(root.getKey()), since);
             }
         }
-        return hashes;
+        return Optional.of(hashes);
     }
 
     /** The hash of a regular file, if it is sure. Paths come in the order of a manifest. */

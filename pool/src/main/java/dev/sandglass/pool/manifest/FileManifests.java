@@ -2,6 +2,7 @@ package dev.sandglass.pool.manifest;
 
 import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
+import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.manifest.ManifestEntry;
 import dev.sandglass.engine.manifest.ManifestHeader;
 import dev.sandglass.engine.manifest.ManifestReader;
@@ -9,7 +10,6 @@ import dev.sandglass.engine.manifest.ManifestSource;
 import dev.sandglass.engine.manifest.ManifestSummary;
 import dev.sandglass.engine.manifest.ManifestWriter;
 import dev.sandglass.engine.manifest.Manifests;
-import dev.sandglass.linux.LowPriority;
 import dev.sandglass.linux.OwnThread;
 import dev.sandglass.wire.StorageFailure;
 import java.io.FileOutputStream;
@@ -25,20 +25,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Manifests of files on this machine. All calls share the few threads that hash. Thread-safe. */
+/** Manifests of files on this machine. All calls share the few threads that hash, in turns. Thread-safe. */
 public final class FileManifests implements Manifests, AutoCloseable {
     private static final int MOST_THREADS = 4;
 
-    private final ExecutorService threads = Executors.newFixedThreadPool(
-            Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_THREADS), LowPriority.threads("manifest-hash-"));
+    private final HashThreads threads = new HashThreads(Math.clamp(Runtime.getRuntime().availableProcessors(), 1, MOST_THREADS));
 
     @Override
-    public ManifestSummary write(ManifestSource source, Path file, Optional<Path> earlier) {
-        return make(file, making -> writeTo(making, source, earlier));
+    public ManifestSummary write(ManifestSource source, Path file, Optional<Path> earlier, BooleanSupplier unwanted) {
+        return make(file, making -> writeTo(making, source, earlier, unwanted));
     }
 
     @Override
@@ -69,9 +67,9 @@ public final class FileManifests implements Manifests, AutoCloseable {
     }
 
     @Override
-    public ManifestSummary verify(ManifestSource source, Path file) {
+    public ManifestSummary verify(ManifestSource source, Path file, BooleanSupplier unwanted) {
         try {
-            return OwnThread.call("manifest", () -> compareContent(source, file));
+            return OwnThread.call("manifest", () -> compareContent(source, file, unwanted));
         } catch (IOException problem) {
             throw StorageFailure.of("The snapshot of manifest " + file + " could not be read", problem);
         }
@@ -89,15 +87,15 @@ public final class FileManifests implements Manifests, AutoCloseable {
     /** Ends the threads; work that is under way fails. */
     @Override
     public void close() {
-        threads.shutdownNow();
+        threads.close();
     }
 
-    private ManifestSummary writeTo(Path file, ManifestSource source, Optional<Path> earlier) throws IOException {
+    private ManifestSummary writeTo(Path file, ManifestSource source, Optional<Path> earlier, BooleanSupplier unwanted) throws IOException {
         try (FileOutputStream output = new FileOutputStream(file.toFile());
-                EarlierHashes known = earlier.isPresent() ? EarlierHashes.open(earlier.get(), source.roots()) : null) {
+                EarlierHashes known = earlier.isPresent() ? EarlierHashes.open(earlier.get(), source.roots()).orElse(null) : null) {
             Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("r--------"));
             ManifestWriter writer = new ManifestWriter(output, new ManifestHeader(source.facts(), states(source.roots())));
-            try (Hashing hashing = new Hashing(threads, (entry, _) -> writer.add(entry))) {
+            try (Hashing hashing = new Hashing(threads, (entry, _) -> writer.add(entry), unwanted)) {
                 Walk walk = new Walk((entry, place) -> {
                     Optional<ManifestEntry> whole = whole(entry, place.path(), known);
                     if (whole.isPresent()) {
@@ -143,10 +141,11 @@ public final class FileManifests implements Manifests, AutoCloseable {
                 : known.of(entry, path).map(hash -> entry.with(new EntryContent.RegularFile(file.size(), hash)));
     }
 
-    private ManifestSummary compareContent(ManifestSource source, Path file) throws IOException {
+    private ManifestSummary compareContent(ManifestSource source, Path file, BooleanSupplier unwanted) throws IOException {
         try (ManifestReader manifest = ManifestReader.open(file)) {
+            Facts.require(source, manifest.header());
             Comparison comparison = new Comparison(manifest, Comparison.Of.CONTENT);
-            try (Hashing hashing = new Hashing(threads, comparison::take)) {
+            try (Hashing hashing = new Hashing(threads, comparison::take, unwanted)) {
                 Walk walk = new Walk((entry, place) -> {
                     if (entry.content() instanceof EntryContent.RegularFile) {
                         hashing.hash(entry, place);
@@ -165,6 +164,7 @@ public final class FileManifests implements Manifests, AutoCloseable {
     /** Reads no further than to the last root that needs a look: none when all of them are sealed subvolumes. */
     private static void compareFacts(ManifestSource source, Path file) throws IOException {
         try (ManifestReader manifest = ManifestReader.open(file)) {
+            Facts.require(source, manifest.header());
             Comparison comparison = new Comparison(manifest, Comparison.Of.HOST_FACTS);
             Walk walk = new Walk((entry, place) -> comparison.take(entry, place.path()));
             List<String> unsure = new ArrayList<>();

@@ -4,42 +4,40 @@ import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
 import dev.sandglass.engine.manifest.ManifestEntry;
 import dev.sandglass.linux.OpenFile;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Future;
-import java.util.concurrent.RejectedExecutionException;
+import java.util.function.BooleanSupplier;
 
 /** Hashes files on several threads, and hands entries on in the order in which they came. Not thread-safe. */
 final class Hashing implements AutoCloseable {
     /** Entries under way, each of which may hold an open file. */
     private static final int UNDER_WAY = 64;
 
-    private static final int BUFFER = 256 * 1024;
-    private static final ThreadLocal<ByteBuffer> BUFFERS = ThreadLocal.withInitial(() -> ByteBuffer.allocateDirect(BUFFER));
-
     /** Takes an entry that is complete, with the parts of its path. */
     interface Sink {
         void take(ManifestEntry entry, List<Bytes> path) throws IOException;
     }
 
-    private record Pending(ManifestEntry entry, List<Bytes> path, Optional<Future<Bytes>> hash) {}
+    private record Pending(ManifestEntry entry, List<Bytes> path, Optional<CompletableFuture<Bytes>> hash) {}
 
-    private final ExecutorService threads;
+    private final HashThreads.Line line;
     private final Sink sink;
     private final Deque<Pending> pending = new ArrayDeque<>();
+    private final BooleanSupplier unwanted;
     private volatile boolean stopped;
 
-    Hashing(ExecutorService threads, Sink sink) {
-        this.threads = threads;
+    /** @param unwanted tells that nobody needs the hashes any more */
+    Hashing(HashThreads threads, Sink sink, BooleanSupplier unwanted) {
+        this.line = threads.line();
         this.sink = sink;
+        this.unwanted = unwanted;
     }
 
     /** Takes an entry that needs no hash, or has it. */
@@ -49,20 +47,19 @@ final class Hashing implements AutoCloseable {
 
     void hash(ManifestEntry entry, Walk.Place place) throws IOException {
         OpenFile file = place.directory().file(place.name().toArray());
-        Future<Bytes> hash = submitted(file);
+        long size = entry.content() instanceof EntryContent.RegularFile content ? content.size() : 0;
+        CompletableFuture<Bytes> hash = submitted(file, size);
         add(new Pending(entry, List.copyOf(place.path()), Optional.of(hash)));
     }
 
-    private Future<Bytes> submitted(OpenFile file) throws IOException {
+    private CompletableFuture<Bytes> submitted(OpenFile file, long size) throws IOException {
+        FileHash hash = new FileHash(file, size, () -> stopped || unwanted.getAsBoolean());
         try {
-            return threads.submit(() -> {
-                try (file) {
-                    return sha256(file);
-                }
-            });
-        } catch (RejectedExecutionException closed) {
+            line.add(hash);
+            return hash.found();
+        } catch (IOException closed) {
             file.close();
-            throw new IOException("the daemon is shutting down", closed);
+            throw closed;
         }
     }
 
@@ -91,6 +88,9 @@ final class Hashing implements AutoCloseable {
 
     private void add(Pending one) throws IOException {
         pending.add(one);
+        if (unwanted.getAsBoolean()) {
+            throw givenUp();
+        }
         if (pending.size() > UNDER_WAY) {
             handOn();
         }
@@ -100,13 +100,28 @@ final class Hashing implements AutoCloseable {
         Pending first = pending.element();
         ManifestEntry entry = first.entry();
         if (first.hash().isPresent() && entry.content() instanceof EntryContent.RegularFile file) {
-            entry = entry.with(new EntryContent.RegularFile(file.size(), awaited(first.hash().get())));
+            entry = entry.with(new EntryContent.RegularFile(file.size(), wanted(first.hash().get())));
         }
         pending.remove();
         sink.take(entry, first.path());
     }
 
-    private static Bytes awaited(Future<Bytes> hash) throws IOException {
+    private Bytes wanted(CompletableFuture<Bytes> hash) throws IOException {
+        try {
+            return awaited(hash);
+        } catch (IOException ended) {
+            if (unwanted.getAsBoolean()) {
+                throw givenUp();
+            }
+            throw ended;
+        }
+    }
+
+    private static SandglassException givenUp() {
+        return new SandglassException(ErrorCode.CONFLICT, "The files are not read to the end, because nobody wants that any more.", "Ask again.");
+    }
+
+    private static Bytes awaited(CompletableFuture<Bytes> hash) throws IOException {
         boolean interrupted = false;
         try {
             while (true) {
@@ -122,19 +137,6 @@ final class Hashing implements AutoCloseable {
             if (interrupted) {
                 Thread.currentThread().interrupt();
             }
-        }
-    }
-
-    private Bytes sha256(OpenFile file) throws IOException {
-        try {
-            MessageDigest digest = MessageDigest.getInstance("SHA-256");
-            ByteBuffer buffer = BUFFERS.get();
-            while (!stopped && file.read(buffer).hasRemaining()) {
-                digest.update(buffer);
-            }
-            return Bytes.of(digest.digest());
-        } catch (NoSuchAlgorithmException impossible) {
-            throw new AssertionError(impossible);
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.pool.manifest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
@@ -19,14 +20,21 @@ import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.Shell;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Sha256;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -53,6 +61,57 @@ class FileManifestsTest {
         pool.layers().names().forEach(pool.layers()::remove);
         pool.trees().forEach(pool::remove);
         Pools.unmount(scratch);
+    }
+
+    @Test
+    void whoHasVeryMuchToHashKeepsNobodyWaitingAndIsEndedWithTheDaemon() throws IOException, InterruptedException {
+        Path bomb = bomb("bomb");
+        Path neighbour = tree("neighbour");
+        Files.writeString(neighbour.resolve("file"), "content");
+        FileManifests shared = new FileManifests();
+        AtomicReference<@Nullable Throwable> end = new AtomicReference<>();
+        Thread busy = Thread.ofPlatform().start(() ->
+                end.set(catchThrowable(() -> shared.write(source(bomb), scratch.resolve("bomb.manifest"), Optional.empty()))));
+        while (openIn(bomb) < 4 && busy.isAlive()) {
+            Thread.sleep(10); // until every thread has a file
+        }
+        assertThat(shared.write(source(neighbour), scratch.resolve("neighbour.manifest"), Optional.empty()).entries()).isEqualTo(2);
+        assertThat(busy.isAlive()).as("a quarter of a terabyte is still being hashed").isTrue();
+        shared.close();
+        busy.join();
+        assertThat(end.get()).hasMessageContaining("the daemon is shutting down");
+    }
+
+    @Test
+    void whatNobodyWantsAnyMoreIsNotHashedToTheEnd() throws IOException, InterruptedException {
+        Path bomb = bomb("unwanted");
+        Path file = scratch.resolve("unwanted.manifest");
+        AtomicReference<@Nullable Throwable> end = new AtomicReference<>();
+        AtomicBoolean unwanted = new AtomicBoolean();
+        Thread given = Thread.ofPlatform().start(() ->
+                end.set(catchThrowable(() -> manifests.write(source(bomb), file, Optional.empty(), unwanted::get))));
+        while (openIn(bomb) < 4 && given.isAlive()) {
+            Thread.sleep(10);
+        }
+        unwanted.set(true);
+        given.join();
+        assertThat(end.get()).isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.CONFLICT));
+        assertThat(openIn(bomb)).as("files that are still open").isZero();
+        assertThat(file).doesNotExist();
+    }
+
+    /** A quarter of a terabyte to hash. */
+    private Path bomb(String name) throws IOException {
+        Path bomb = tree(name);
+        Shell.run(bomb, """
+                head -c 16M /dev/urandom > seed && sync seed && python3 -c '
+                import fcntl, struct
+                seed = open("seed")
+                for k in range(4):
+                    with open("clone%d" % k, "wb") as clone:
+                        for i in range(4096): fcntl.ioctl(clone, 0x4020940d, struct.pack("qQQQ", seed.fileno(), 0, 16 << 20, i * (16 << 20)))'
+                """);
+        return bomb;
     }
 
     @Test
@@ -119,6 +178,34 @@ class FileManifestsTest {
             assertThat(problem.getMessage()).contains(": " + path + ": ").contains(field);
         });
         assertThatThrownBy(() -> manifests.check(source, file)).hasMessageContaining(": " + path + ": ");
+    }
+
+    @Test
+    void holesTakeNoTimeAndAreTheSameAsZeros() throws IOException {
+        Path upper = tree("holes");
+        Shell.run(upper, """
+                truncate -s 1P huge; printf end >> huge; printf content > plain
+                at() { truncate -s "$1" "$3"; printf "$2" | dd of="$3" bs=1 seek="$4" conv=notrunc status=none; }
+                for kind in hole zeros; do
+                    mkdir $kind
+                    at 3M end $kind/last 3145725; at 2000000 x $kind/middle 300000; at 524288 '' $kind/only 0; at 700000 xy $kind/across 262143; at 100 x $kind/small 50
+                done
+                for file in zeros/*; do cp --sparse=never $file copy; cat copy > $file; done; rm copy
+                at 2000000 x other 562144
+                """);
+        Path file = scratch.resolve("holes.manifest");
+        ManifestSource source = frozen("holes", "holes");
+        manifests.write(source, file, Optional.empty());
+        Map<String, ManifestEntry> entries = entries(file);
+        for (String name : List.of("last", "middle", "only", "across", "small")) {
+            assertThat(hash(entries, "upper/hole/" + name)).as(name).isEqualTo(hash(entries, "upper/zeros/" + name));
+        }
+        assertThat(hash(entries, "upper/other")).as("the same elsewhere").isNotEqualTo(hash(entries, "upper/hole/middle"));
+        assertThat(hash(entries, "upper/plain").hex()).isEqualTo(Sha256.of("content"));
+        assertThat(hash(entries, "upper/hole/small").hex()).isEqualTo(Sha256.of("\0".repeat(50) + "x" + "\0".repeat(49)));
+        assertThat(Set.copyOf(entries.values().stream().filter(entry -> entry.content() instanceof EntryContent.RegularFile).map(entry -> ((EntryContent.RegularFile) entry.content()).sha256()).toList()))
+                .hasSize(8);
+        manifests.verify(source, file);
     }
 
     @Test
@@ -207,6 +294,23 @@ class FileManifestsTest {
             assertThat(place.resolve("full")).isEmptyDirectory();
         } finally {
             Shell.run(place, "umount full");
+        }
+    }
+
+    private static ManifestSource source(Path upper) {
+        return new ManifestSource(Map.of("upper", upper), Map.of());
+    }
+
+    private static long openIn(Path directory) throws IOException {
+        try (Stream<Path> open = Files.list(Path.of("/proc/self/fd"))) {
+            return open.filter(each -> {
+                        try {
+                            return Files.readSymbolicLink(each).startsWith(directory);
+                        } catch (IOException closedMeanwhile) {
+                            return false;
+                        }
+                    })
+                    .count();
         }
     }
 

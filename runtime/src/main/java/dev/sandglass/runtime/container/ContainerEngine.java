@@ -39,9 +39,13 @@ public enum ContainerEngine {
 
     List<Path> entrances(Cgroup group) {
         return switch (this) {
-            case CRUN -> group.places().stream().map(CgroupPlace::entrance).toList();
+            case CRUN -> allEntrances(group);
             case RUNC -> List.of();
         };
+    }
+
+    static List<Path> allEntrances(Cgroup group) {
+        return group.places().stream().map(CgroupPlace::entrance).toList();
     }
 
     List<String> startCommand(Path state, SandboxDirectory directory, SandboxId id) {

@@ -10,6 +10,7 @@ import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.HostName;
 import dev.sandglass.linux.MountFlag;
+import dev.sandglass.linux.SealedProgram;
 import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.runtime.oci.HostFacts;
@@ -29,6 +30,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
+import org.jspecify.annotations.Nullable;
 
 /** Containers on the host's kernel, in a user namespace. */
 public final class ContainerIsolation implements Isolation {
@@ -43,8 +45,9 @@ public final class ContainerIsolation implements Isolation {
     private final MappedRoot roots = new MappedRoot();
     private final CompiledFilter filter = new CompiledFilter();
     private final HostFacts host = HostFacts.read();
-    private final Capture capture = new ContainerCapture();
+    private final ContainerCapture capture = new ContainerCapture(this::targets);
     private volatile ContainerEngine engine;
+    private @Nullable SealedProgram naming;
 
     /** Takes the first of the engines that works here. */
     public ContainerIsolation(RunDirectory run, Cgroups cgroups, List<ContainerEngine> candidates)
@@ -106,14 +109,7 @@ public final class ContainerIsolation implements Isolation {
 
     @Override
     public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
-        long memory = machine.limits().memoryBytes();
-        List<Spec.Mount> mounts = new ArrayList<>();
-        mounts.add(SpecMounts.proc());
-        mounts.addAll(SpecMounts.devices(memory));
-        mounts.add(SpecMounts.sys());
-        mounts.addAll(CgroupView.mounts(group, run));
-        mounts.add(SpecMounts.memory("/run", "755", memory / 4));
-        mounts.addAll(SpecMounts.identity(machine));
+        List<Spec.Mount> mounts = mounts(machine, group);
         List<Spec.IdMapping> ids =
                 List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
         Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
@@ -122,9 +118,50 @@ public final class ContainerIsolation implements Isolation {
                 .annotated(filter.annotations());
     }
 
+    private List<Spec.Mount> mounts(Machine machine, Cgroup group) throws IOException {
+        long memory = machine.limits().memoryBytes();
+        List<Spec.Mount> mounts = new ArrayList<>();
+        mounts.add(SpecMounts.proc());
+        mounts.addAll(SpecMounts.devices(memory));
+        mounts.add(SpecMounts.sys());
+        mounts.addAll(CgroupView.mounts(group, run));
+        mounts.add(SpecMounts.memory("/run", "755", memory / 4));
+        mounts.addAll(SpecMounts.identity(machine));
+        return mounts;
+    }
+
+    /** What is part of an image and the host's own affair: its control groups, and what it has to hide. */
+    private String targets() {
+        List<String> targets = new ArrayList<>(cgroups.group(run.cgroupParent(), "any").places().stream()
+                .map(place -> String.valueOf(place.mount().getFileName()))
+                .toList());
+        targets.addAll(host.maskedPaths());
+        return String.join(" ", targets);
+    }
+
     @Override
-    public List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) {
-        return engine.startCommand(run.state(engine.program()), directory, machine.id());
+    public List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) throws IOException {
+        return image.isPresent()
+                ? restore(directory, image.get()).command(capture.criu(), naming(), machine.hostname())
+                : engine.startCommand(run.state(engine.program()), directory, machine.id());
+    }
+
+    @Override
+    public void mountImage(Machine machine, SandboxDirectory directory, Cgroup group, Path image) throws IOException {
+        restore(directory, image).mount(roots.ids(), mounts(machine, group), host.maskedPaths());
+    }
+
+    private static CriuRestore restore(SandboxDirectory directory, Path image) {
+        return new CriuRestore(new CriuImage(image), directory);
+    }
+
+    private synchronized SealedProgram naming() throws IOException {
+        SealedProgram made = naming;
+        if (made == null) {
+            made = CriuRestore.naming();
+            naming = made;
+        }
+        return made;
     }
 
     @Override
@@ -150,13 +187,14 @@ public final class ContainerIsolation implements Isolation {
     }
 
     @Override
-    public List<Path> entrances(Cgroup group) {
-        return engine.entrances(group);
+    public List<Path> entrances(Cgroup group, Optional<Path> image) {
+        return image.isPresent() ? ContainerEngine.allEntrances(group) : engine.entrances(group);
     }
 
     @Override
     public CgroupLimits launchLimits(Limits limits, Optional<Path> image) {
-        return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes() + engine.launchTasks());
+        int tasks = image.isPresent() ? CriuRestore.LAUNCH_TASKS : engine.launchTasks();
+        return new CgroupLimits(limits.memoryBytes(), limits.cpus(), limits.processes() + tasks);
     }
 
     @Override

@@ -49,7 +49,8 @@ final class MappedRoot {
         return target;
     }
 
-    private synchronized UserNamespace ids() throws IOException {
+    /** What shifts ids into the sandbox's range. */
+    synchronized UserNamespace ids() throws IOException {
         if (ids == null) {
             ids = UserNamespace.mapping(IDS);
         }

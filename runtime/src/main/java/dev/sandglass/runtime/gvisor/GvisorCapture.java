@@ -2,6 +2,7 @@ package dev.sandglass.runtime.gvisor;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
+import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.MemoryFile;
 import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.RunDirectory;
@@ -66,7 +67,9 @@ final class GvisorCapture implements Capture {
     public void checkpoint(SandboxId id, SandboxDirectory directory, Cgroup group, Path image) throws IOException {
         GvisorImage made = new GvisorImage(image);
         try {
-            reserve(group, image);
+            if (MemoryFile.isOn(image)) {
+                take(group, made.pages()); // what it came to use since there was room for it
+            }
             made.create(directory.bundle());
             sentry(id).checkpoint(made.files());
             if (MemoryFile.isOn(image)) {
@@ -80,17 +83,26 @@ final class GvisorCapture implements Capture {
 
     /** What the sandbox's kernel writes to tmpfs is charged to the sandbox, whose limit has no room for a second copy of its memory. */
     @Override
-    public void reserve(Cgroup group, Path image) throws IOException {
+    public boolean reserve(Cgroup group, Path image) throws IOException {
         Path pages = new GvisorImage(image).pages();
-        if (!MemoryFile.isOn(image) || Files.exists(pages)) {
-            return;
+        if (!MemoryFile.isOn(image)) {
+            return true;
         }
-        Files.createFile(pages);
         try {
-            MemoryFile.reserve(pages, Math.max(1, group.usage().memoryBytes()));
-        } catch (IOException problem) {
-            LOG.info("The image is charged to the sandbox: {}", problem.getMessage()); // it may well have the room
+            take(group, pages);
+            return true;
+        } catch (ErrnoException problem) {
+            LOG.info("There is no memory for an image: {}", problem.getMessage());
+            Files.deleteIfExists(pages);
+            return false;
         }
+    }
+
+    private static void take(Cgroup group, Path pages) throws IOException {
+        if (!Files.exists(pages)) {
+            Files.createFile(pages);
+        }
+        MemoryFile.reserve(pages, Math.max(1, group.usage().memoryBytes()));
     }
 
     private static IOException explained(SandboxId id, IOException problem) {
@@ -102,6 +114,10 @@ final class GvisorCapture implements Capture {
                     "The memory of " + id + " cannot be captured: /" + nameless.group(1) + " is deleted or replaced, and still in use.",
                     "End or restart the process that uses it, or take a snapshot of the disk only; files under /tmp do no harm.",
                     problem);
+        }
+        if (problem instanceof ErrnoException refused && refused.isNoRoom()) {
+            throw new SandglassException(
+                    ErrorCode.DISK_FULL, "The sandbox " + id + " took more memory just now than there is room for.", "Try again: more is looked for then.", problem);
         }
         if (words.contains("no space left on device")) {
             throw new SandglassException(

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.gvisor;
 
+import dev.sandglass.linux.SmallFile;
 import dev.sandglass.runtime.oci.Spec;
 import dev.sandglass.wire.Json;
 import java.io.IOException;
@@ -9,6 +10,11 @@ import java.util.List;
 
 /** What a gVisor kernel held, in files with the names that runsc gives them, and the configuration of the sandbox that it was. */
 record GvisorImage(Path directory) {
+    private static final String CONFIGURATION = "config.json";
+    private static final String PAGES = "pages.img";
+    /** Many times what Sandglass writes; an image may be somebody else's work. */
+    private static final int CONFIGURATION_BYTES = 1 << 20;
+
     /** Makes the files that are not there yet. */
     void create(Path bundle) throws IOException {
         for (Path file : files()) {
@@ -16,7 +22,7 @@ record GvisorImage(Path directory) {
                 Files.createFile(file);
             }
         }
-        Files.copy(bundle.resolve("config.json"), configuration());
+        Files.copy(bundle.resolve(CONFIGURATION), configuration());
     }
 
     void remove() throws IOException {
@@ -32,20 +38,20 @@ record GvisorImage(Path directory) {
     }
 
     Path pages() {
-        return directory.resolve("pages.img");
+        return directory.resolve(PAGES);
     }
 
     long memoryBytes() throws IOException {
-        return Files.size(pages());
+        return SmallFile.size(directory, PAGES);
     }
 
     /** Whether something was mounted there. */
     boolean hasMount(String target) throws IOException {
-        return Json.read(Spec.class, Files.readAllBytes(configuration())).mounts().stream()
+        return Json.read(Spec.class, SmallFile.read(directory, CONFIGURATION, CONFIGURATION_BYTES)).mounts().stream()
                 .anyMatch(mount -> mount.destination().equals(target));
     }
 
     private Path configuration() {
-        return directory.resolve("config.json");
+        return directory.resolve(CONFIGURATION);
     }
 }

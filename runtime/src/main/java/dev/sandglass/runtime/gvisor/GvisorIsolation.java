@@ -102,7 +102,7 @@ public final class GvisorIsolation implements Isolation {
     }
 
     @Override
-    public List<Path> entrances(Cgroup group) {
+    public List<Path> entrances(Cgroup group, Optional<Path> image) {
         return group.places().stream().map(CgroupPlace::entrance).toList();
     }
 

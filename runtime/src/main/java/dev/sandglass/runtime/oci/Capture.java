@@ -12,14 +12,19 @@ public interface Capture {
     /** Why the engine of that version can stop them only; empty if it can write them down too. */
     Optional<String> obstacle(String version);
 
+    /** Whether the host's own kernel does it. */
+    default boolean isByHost() {
+        return false;
+    }
+
     /** Fine on one that is stopped already. */
     void pause(SandboxId id, SandboxDirectory directory, Cgroup group) throws IOException;
 
     /** Fine on one that is not stopped. */
     void resume(SandboxId id, SandboxDirectory directory, Cgroup group) throws IOException;
 
-    /** Takes the room for an image in an empty directory, where that takes time. */
-    void reserve(Cgroup group, Path image) throws IOException;
+    /** Takes the room for an image in an empty directory, where that takes time; false if there is none. */
+    boolean reserve(Cgroup group, Path image) throws IOException;
 
     /** Writes a stopped sandbox into a directory with at most what was reserved, which is empty when it throws. */
     void checkpoint(SandboxId id, SandboxDirectory directory, Cgroup group, Path image) throws IOException;

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.linux.ChildProcess;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -22,23 +23,31 @@ public record EngineProgram(String name, String version) {
                 .map(matcher -> new EngineProgram(name, matcher.group(1)));
     }
 
+    /** What a program printed, and whether it was there and succeeded. */
+    public record Outcome(boolean succeeded, String text) {}
+
     /** What a program prints to that argument, if it is there and succeeds. */
     public static Optional<String> answer(String name, String argument) {
+        Outcome outcome = run(name, argument);
+        return outcome.succeeded() ? Optional.of(outcome.text()) : Optional.empty();
+    }
+
+    /** Runs a program that takes an instant. */
+    public static Outcome run(String name, String argument) {
         try {
-            Process process = new ProcessBuilder(name, argument).redirectErrorStream(true).start();
+            Process process = ChildProcess.start(new ProcessBuilder(name, argument).redirectErrorStream(true));
             try (InputStream output = process.getInputStream()) {
                 process.getOutputStream().close();
                 String answer = new String(output.readNBytes(ANSWER_BYTES), StandardCharsets.UTF_8);
-                boolean works = process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
-                return works ? Optional.of(answer) : Optional.empty();
+                return new Outcome(process.waitFor(DEADLINE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0, answer);
             } finally {
                 process.destroyForcibly();
             }
-        } catch (IOException _) {
-            return Optional.empty();
+        } catch (IOException problem) {
+            return new Outcome(false, String.valueOf(problem.getMessage()));
         } catch (InterruptedException _) {
             Thread.currentThread().interrupt();
-            return Optional.empty();
+            return new Outcome(false, "interrupted");
         }
     }
 }

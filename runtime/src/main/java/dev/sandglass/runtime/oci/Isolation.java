@@ -26,6 +26,9 @@ public interface Isolation {
     /** Mounts the root filesystem, with whatever it needs for that below the directory's mounts. */
     void mountRoot(Machine machine, SandboxDirectory directory) throws IOException;
 
+    /** Mounts what an image needs besides the root filesystem, below the directory's mounts. */
+    default void mountImage(Machine machine, SandboxDirectory directory, Cgroup group, Path image) throws IOException {}
+
     /** @param image from which the sandbox goes on, if it does not begin anew */
     Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException;
 
@@ -34,7 +37,7 @@ public interface Isolation {
      *
      * @param image from which the sandbox goes on, if it does not begin anew
      */
-    List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image);
+    List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) throws IOException;
 
     /** How it stops sandboxes and captures their memory. */
     Capture capture();
@@ -54,8 +57,12 @@ public interface Isolation {
      */
     default void name(long pid, String hostname, BooleanSupplier isSame) throws IOException {}
 
-    /** Which files of the group the engine's process writes itself into before it starts. */
-    List<Path> entrances(Cgroup group);
+    /**
+     * Which files of the group the engine's process writes itself into before it starts.
+     *
+     * @param image from which the sandbox goes on, if it does not begin anew
+     */
+    List<Path> entrances(Cgroup group, Optional<Path> image);
 
     /**
      * In force while the engine starts it: engines have threads of their own.

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.linux.ChildProcess;
 import dev.sandglass.linux.SealedProgram;
 import dev.sandglass.linux.SearchPath;
 import java.io.File;
@@ -115,7 +116,7 @@ final class Launcher {
         Map<String, String> environment = builder.environment();
         environment.clear(); // nothing of the daemon's environment is the engine's business
         environment.put("PATH", PATH.text());
-        return builder.start();
+        return ChildProcess.start(builder);
     }
 
     private String executable(String engine) {

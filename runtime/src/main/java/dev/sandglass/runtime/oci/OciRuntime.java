@@ -125,10 +125,13 @@ public final class OciRuntime implements Runtime {
         Trace.step("mounts");
         long pid;
         List<String> command = isolation.startCommand(machine, directory, image);
-        try (Launch launch = launcher.begin(directory, isolation.entrances(group), command)) {
+        try (Launch launch = launcher.begin(directory, isolation.entrances(group, image), command)) {
             Files.createDirectories(directory.root());
             Mounts.bind(directory.mounts(), directory.mounts());
             isolation.mountRoot(machine, directory);
+            if (image.isPresent()) {
+                isolation.mountImage(machine, directory, group, image.get());
+            }
             Files.write(directory.bundle().resolve("config.json"), Json.bytes(isolation.spec(machine, directory, group, image)));
             Trace.step("engine");
             pid = launch.go();
@@ -151,6 +154,11 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public boolean capturesOnHost() {
+        return isolation.capture().isByHost();
+    }
+
+    @Override
     public void pause(SandboxId id) {
         memory.pause(id);
     }
@@ -161,9 +169,9 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
-    public void reserve(SandboxId id, Path image) {
+    public boolean reserve(SandboxId id, Path image) {
         requireMemory();
-        memory.reserve(id, image);
+        return memory.reserve(id, image);
     }
 
     @Override

@@ -33,7 +33,8 @@ public record SandboxDirectory(Path path) {
         return path.resolve("out");
     }
 
-    Path log() {
+    /** What the engine and PID 1 have to say besides. */
+    public Path log() {
         return path.resolve("log");
     }
 

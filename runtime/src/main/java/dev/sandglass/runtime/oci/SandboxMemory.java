@@ -15,23 +15,32 @@ record SandboxMemory(Capture capture, RunDirectory run, Cgroups cgroups) {
     private static final long MEBIBYTE = 1 << 20;
 
     private interface Step {
-        void take(SandboxDirectory directory, Cgroup group) throws IOException;
+        boolean take(SandboxDirectory directory, Cgroup group) throws IOException;
     }
 
     void pause(SandboxId id) {
-        step(id, "be paused", (directory, group) -> capture.pause(id, directory, group));
+        step(id, "be paused", (directory, group) -> {
+            capture.pause(id, directory, group);
+            return true;
+        });
     }
 
     void resume(SandboxId id) {
-        step(id, "go on", (directory, group) -> capture.resume(id, directory, group));
+        step(id, "go on", (directory, group) -> {
+            capture.resume(id, directory, group);
+            return true;
+        });
     }
 
-    void reserve(SandboxId id, Path image) {
-        step(id, "be captured", (_, group) -> capture.reserve(group, image));
+    boolean reserve(SandboxId id, Path image) {
+        return step(id, "be captured", (_, group) -> capture.reserve(group, image));
     }
 
     void checkpoint(SandboxId id, Path image) {
-        step(id, "be captured", (directory, group) -> capture.checkpoint(id, directory, group, image));
+        step(id, "be captured", (directory, group) -> {
+            capture.checkpoint(id, directory, group, image);
+            return true;
+        });
     }
 
     long least(Path image) {
@@ -51,19 +60,19 @@ record SandboxMemory(Capture capture, RunDirectory run, Cgroups cgroups) {
         if (limits.memoryBytes() < least) {
             throw new SandglassException(
                     ErrorCode.CONFLICT,
-                    "memory_mb: " + limits.memoryBytes() / MEBIBYTE + " (expected: >= " + least / MEBIBYTE + ", which the snapshot's memory needs)",
+                    "memory_mb: " + limits.memoryBytes() / MEBIBYTE + " (expected: >= " + (least + MEBIBYTE - 1) / MEBIBYTE + ", which the snapshot's memory needs)",
                     "Give it more memory, or start from the disk of the snapshot only.");
         }
     }
 
-    private void step(SandboxId id, String what, Step step) {
+    private boolean step(SandboxId id, String what, Step step) {
         SandboxDirectory directory = run.sandbox(id);
         if (!Files.exists(directory.path())) {
             throw new SandglassException(
                     ErrorCode.SANDBOX_NOT_RUNNING, "The sandbox " + id + " is not running.", "See `sandglass inspect`.");
         }
         try {
-            step.take(directory, cgroups.group(run.cgroupParent(), id.text()));
+            return step.take(directory, cgroups.group(run.cgroupParent(), id.text()));
         } catch (IOException problem) {
             String log = directory.logTail();
             throw new SandglassException(

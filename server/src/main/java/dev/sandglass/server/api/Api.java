@@ -15,6 +15,7 @@ public final class Api {
 
     /** A router that serves every operation of the description, no more and no less. */
     public static Router router(Engine engine, Traffic traffic, Supplier<Status> status) {
+        engine.sandboxes().stopwatch().watch(traffic::done);
         Contract contract = Contract.ofApi();
         Map<String, Handler> handlers = new HashMap<>();
         handlers.putAll(new StatusRoutes(status, contract).handlers());
@@ -26,12 +27,12 @@ public final class Api {
         handlers.putAll(new DiffRoutes(engine.differences()).handlers());
         handlers.putAll(new SnapshotFileRoutes(engine.archives()).handlers());
         handlers.putAll(new CommandRoutes(engine.commands()).handlers());
-        handlers.putAll(new OutputRoutes(engine.commands(), contract).handlers());
+        handlers.putAll(new OutputRoutes(engine.sandboxes(), engine.commands(), contract).handlers());
         handlers.putAll(new FileRoutes(engine.files()).handlers());
         handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
         handlers.putAll(new StatsRoutes(engine.usages()).handlers());
-        handlers.putAll(new MetricRoutes(engine, traffic).handlers());
+        handlers.putAll(new MetricRoutes(engine, traffic, status).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

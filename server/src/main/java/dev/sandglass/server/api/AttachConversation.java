@@ -8,10 +8,12 @@ import dev.sandglass.server.http.WebSocket;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.AttachEvent;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.WindowSize;
 import java.io.IOException;
 import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,10 +29,17 @@ final class AttachConversation implements Conversation {
 
     private final Attachment attachment;
     private final Schema control;
+    private final Runnable atEnd;
 
     AttachConversation(Attachment attachment, Schema control) {
+        this(attachment, control, () -> {});
+    }
+
+    /** @param atEnd done when the command has ended, before that is told */
+    AttachConversation(Attachment attachment, Schema control, Runnable atEnd) {
         this.attachment = attachment;
         this.control = control;
+        this.atEnd = atEnd;
     }
 
     @Override
@@ -39,7 +48,7 @@ final class AttachConversation implements Conversation {
         try {
             while (give(socket, socket.await(attachment::next))) {}
         } catch (SandglassException lost) {
-            socket.send(EVENT, Json.bytes(new AttachEvent(null, lost.toProblem(), null)));
+            socket.send(EVENT, Json.bytes(AttachEvent.of(lost.toProblem())));
             socket.close(WebSocket.SERVER_ERROR, lost.code().text());
         }
     }
@@ -50,22 +59,31 @@ final class AttachConversation implements Conversation {
     }
 
     /** Sends what came; false after the last message. */
-    private static boolean give(WebSocket socket, CommandOutput output) throws IOException, InterruptedException {
+    private boolean give(WebSocket socket, CommandOutput output) throws IOException, InterruptedException {
         return switch (output) {
             case CommandOutput.Data data -> {
                 socket.send(data.kind(), data.bytes());
                 yield true;
             }
             case CommandOutput.Ended ended -> {
-                socket.send(EVENT, Json.bytes(new AttachEvent(ended.exit(), null, null)));
+                socket.send(EVENT, Json.bytes(new AttachEvent(ended.exit(), problemAtEnd(), null, null)));
                 yield false;
             }
             case CommandOutput.Dropped dropped -> {
-                socket.send(EVENT, Json.bytes(new AttachEvent(null, null, dropped.bytes())));
+                socket.send(EVENT, Json.bytes(new AttachEvent(null, null, dropped.bytes(), null)));
                 yield true;
             }
             case CommandOutput.End end -> false;
         };
+    }
+
+    private @Nullable Problem problemAtEnd() {
+        try {
+            atEnd.run();
+            return null;
+        } catch (SandglassException problem) {
+            return problem.toProblem();
+        }
     }
 
     private void takeInput(WebSocket socket) {
@@ -75,7 +93,7 @@ final class AttachConversation implements Conversation {
                 try {
                     take(socket, message);
                 } catch (SandglassException refusal) {
-                    socket.send(EVENT, Json.bytes(new AttachEvent(null, refusal.toProblem(), null)));
+                    socket.send(EVENT, Json.bytes(AttachEvent.of(refusal.toProblem())));
                 }
             }
         } catch (InterruptedException | IOException left) {

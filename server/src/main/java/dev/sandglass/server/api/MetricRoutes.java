@@ -6,24 +6,49 @@ import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.metric.Exposition;
 import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.HostStats;
+import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.Status;
 import java.io.IOException;
+import java.nio.file.FileStore;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 
 /** The daemon's figures for Prometheus. */
 final class MetricRoutes {
     private final Engine engine;
     private final Traffic traffic;
+    private final Supplier<Status> status;
 
-    MetricRoutes(Engine engine, Traffic traffic) {
+    MetricRoutes(Engine engine, Traffic traffic, Supplier<Status> status) {
         this.engine = engine;
         this.traffic = traffic;
+        this.status = status;
     }
 
     Map<String, Handler> handlers() {
         return Map.of("metrics", this::metrics);
+    }
+
+    private static long diskBytes(HostStats host) {
+        Long bytes = host.total().diskBytes();
+        return bytes == null ? 0 : bytes;
+    }
+
+    /** The size is that of the filesystem, which sandboxes may share with others. */
+    private void pool(Exposition text, PoolStatus pool) throws IOException {
+        FileStore store = Files.getFileStore(Path.of(status.get().dataDir(), "pool"));
+        poolValue(text, pool, "sandglass_pool_size_bytes", "Size of the filesystem that has the pool.", store.getTotalSpace());
+        poolValue(text, pool, "sandglass_pool_used_bytes", "Room on it that is in use.", store.getTotalSpace() - store.getUnallocatedSpace());
+        poolValue(text, pool, "sandglass_pool_free_bytes", "Room that is left in the pool.", pool.freeBytes());
+    }
+
+    private static void poolValue(Exposition text, PoolStatus pool, String name, String help, long bytes) {
+        text.family(name, "gauge", help).value(name, bytes, "kind", pool.kind());
     }
 
     private void metrics(Exchange exchange) throws IOException {
@@ -35,9 +60,10 @@ final class MetricRoutes {
         HostStats host = engine.usages().host();
         text.gauge("sandglass_sandbox_cpus", "Processors that all sandboxes use together.", host.total().cpus())
                 .gauge("sandglass_sandbox_memory_bytes", "Memory that all sandboxes use together.", host.total().memoryBytes())
-                .family("sandglass_pool_free_bytes", "gauge", "Room that is left in the pool.")
-                .value("sandglass_pool_free_bytes", host.pool().freeBytes(), "kind", host.pool().kind())
-                .gauge("sandglass_host_memory_used_bytes", "Memory of the machine that is in use.", host.memoryUsedBytes())
+                .gauge("sandglass_sandbox_disk_bytes", "Disk that all sandboxes that run use together.", diskBytes(host))
+                .gauge("sandglass_snapshot_bytes", "Disk that snapshots take, with their memory.", engine.snapshots().bytes());
+        pool(text, host.pool());
+        text.gauge("sandglass_host_memory_used_bytes", "Memory of the machine that is in use.", host.memoryUsedBytes())
                 .gauge("sandglass_daemon_resident_bytes", "Resident memory of the daemon.", host.daemon().rssBytes())
                 .gauge("sandglass_daemon_heap_bytes", "Heap of the daemon that is in use.", host.daemon().heapBytes())
                 .gauge("sandglass_daemon_threads", "Platform threads of the daemon.", host.daemon().threads())

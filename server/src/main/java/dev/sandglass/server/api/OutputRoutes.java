@@ -3,6 +3,8 @@ package dev.sandglass.server.api;
 import dev.sandglass.engine.command.Attachment;
 import dev.sandglass.engine.command.CommandOutput;
 import dev.sandglass.engine.command.Commands;
+import dev.sandglass.engine.command.Run;
+import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.server.http.EventStream;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
@@ -15,16 +17,20 @@ import java.util.Map;
 
 /** The output of commands: as lines of JSON, or over a WebSocket together with the input. */
 final class OutputRoutes {
+    private final Sandboxes sandboxes;
     private final Commands commands;
+    private final Schema run;
     private final Schema control;
 
-    OutputRoutes(Commands commands, Contract contract) {
+    OutputRoutes(Sandboxes sandboxes, Commands commands, Contract contract) {
+        this.sandboxes = sandboxes;
         this.commands = commands;
+        this.run = contract.schema("RunSandbox");
         this.control = contract.schema("AttachControl");
     }
 
     Map<String, Handler> handlers() {
-        return Map.of("readOutput", this::read, "attachCommand", this::attach);
+        return Map.of("readOutput", this::read, "attachCommand", this::attach, "runSandbox", this::run);
     }
 
     private void read(Exchange exchange) throws IOException, InterruptedException {
@@ -40,6 +46,10 @@ final class OutputRoutes {
 
     private void attach(Exchange exchange) {
         exchange.upgrade(() -> new AttachConversation(attachment(exchange, true), control));
+    }
+
+    private void run(Exchange exchange) {
+        exchange.upgrade(() -> new RunConversation(request -> Run.begin(sandboxes, commands, request), run, control));
     }
 
     private Attachment attachment(Exchange exchange, boolean follow) {

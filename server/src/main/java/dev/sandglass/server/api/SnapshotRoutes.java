@@ -23,7 +23,7 @@ final class SnapshotRoutes {
                 "forkSandbox", exchange -> exchange.answer(201, snapshots.forkSandbox(exchange.segment("sandbox"), exchange.json(ForkSandbox.class))),
                 "forkSnapshot", exchange -> exchange.answer(201, snapshots.forkSnapshot(exchange.segment("snapshot"), exchange.json(ForkSandbox.class))),
                 "getSnapshot", exchange -> exchange.answer(200, snapshots.get(exchange.segment("snapshot"))),
-                "verifySnapshot", exchange -> exchange.answer(200, snapshots.verify(exchange.segment("snapshot"))),
+                "verifySnapshot", this::verify,
                 "deleteSnapshot", this::delete);
     }
 
@@ -34,6 +34,11 @@ final class SnapshotRoutes {
 
     private void create(Exchange exchange) throws IOException {
         exchange.answer(201, snapshots.create(exchange.segment("sandbox"), exchange.json(CreateSnapshot.class)));
+    }
+
+    /** Reading everything is worth nothing to somebody who has left. */
+    private void verify(Exchange exchange) throws IOException, InterruptedException {
+        exchange.answer(200, exchange.awaitForClient(() -> snapshots.verify(exchange.segment("snapshot"), exchange::clientLeft)));
     }
 
     private void delete(Exchange exchange) throws IOException {

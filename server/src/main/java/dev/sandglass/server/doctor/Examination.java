@@ -42,7 +42,7 @@ public final class Examination {
     private static Finding memory(Runtime runtime) {
         String need = "full snapshots on " + runtime.name();
         return runtime.obstacleToMemory()
-                .map(obstacle -> Finding.warn(need, "disk only: " + obstacle, "The runtime gvisor captures memory too."))
+                .map(obstacle -> Finding.warn(need, "disk only: " + obstacle, "Install what is missing, or use the runtime gvisor, which captures memory too."))
                 .orElseGet(() -> Finding.pass(need, "with memory and processes"));
     }
 

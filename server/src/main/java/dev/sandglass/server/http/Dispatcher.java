@@ -65,11 +65,19 @@ final class Dispatcher extends Handler.Abstract {
                     serve(request, transport, operation, handler, segments);
                 } finally {
                     inFlight.end(transport.departure());
-                    traffic.served(operation.id(), transport.status(), System.nanoTime() - began);
+                    count(operation, transport, System.nanoTime() - began);
                 }
             }
         }
         return true;
+    }
+
+    private void count(Operation operation, Transport transport, long nanos) {
+        if (transport.follows()) {
+            traffic.followed(operation.id(), transport.status(), nanos);
+        } else {
+            traffic.served(operation.id(), transport.status(), nanos);
+        }
     }
 
     private void admit(Request request) {

@@ -21,7 +21,7 @@ import java.util.Set;
 public record HttpSettings(
         String host, int port, Path socket, Set<String> hostNames, int maxConnections, int requestsPerSecond, Duration idleTimeout, Duration streamPatience, Duration eventPatience, LingerBounds linger) {
     public static final int DEFAULT_PORT = 7070;
-    public static final int DEFAULT_MAX_CONNECTIONS = 1000;
+    public static final int DEFAULT_MAX_CONNECTIONS = 2000;
     public static final int DEFAULT_REQUESTS_PER_SECOND = 5000;
     public static final Duration DEFAULT_IDLE_TIMEOUT = Duration.ofSeconds(60);
     public static final Duration DEFAULT_STREAM_PATIENCE = Duration.ofHours(1);

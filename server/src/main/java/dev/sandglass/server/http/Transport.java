@@ -12,6 +12,7 @@ import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -24,6 +25,9 @@ import org.jspecify.annotations.Nullable;
 
 /** One request of Jetty's: what has been answered so far, and how it ends. Used by the handler's thread alone. */
 final class Transport {
+    /** Refusals that a moment later may not be. */
+    private static final Set<ErrorCode> PASSING = Set.of(ErrorCode.RATE_LIMITED, ErrorCode.LIMIT_REACHED, ErrorCode.SHUTTING_DOWN);
+
     private final Request request;
     private final Response response;
     private final Callback callback;
@@ -38,6 +42,7 @@ final class Transport {
     private OptionalLong promised = OptionalLong.empty();
     private boolean complete;
     private boolean upgraded;
+    private boolean follows;
 
     Transport(Request request, Response response, Callback callback, SocketUpgrade sockets, LingeringClose lingering, HttpSettings settings) {
         this.request = request;
@@ -112,6 +117,7 @@ final class Transport {
 
     /** Tells the departure when the client closes its side; nothing else may be read from this connection afterwards. */
     void watchForDeparture() {
+        follows = true;
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         ClientWatch.of(end, departure);
     }
@@ -139,6 +145,11 @@ final class Transport {
     /** Of the answer, so far as there is one. */
     int status() {
         return response.getStatus();
+    }
+
+    /** Whether the answer lasts for as long as its client wants it. */
+    boolean follows() {
+        return follows;
     }
 
     boolean upgraded() {
@@ -179,7 +190,7 @@ final class Transport {
         if (problem.code() == ErrorCode.UNAUTHORIZED) {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
-        if (problem.code() == ErrorCode.RATE_LIMITED || problem.code() == ErrorCode.SHUTTING_DOWN) {
+        if (PASSING.contains(problem.code())) {
             response.getHeaders().put(HttpHeader.RETRY_AFTER, "1");
         }
         if (close) {

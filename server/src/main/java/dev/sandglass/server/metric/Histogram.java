@@ -6,16 +6,21 @@ import java.util.stream.Stream;
 
 /** How long something took, how often. Thread-safe. */
 final class Histogram {
-    private static final double[] BOUNDS = {0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60};
     private static final double NANOS = 1e9;
 
+    private final double[] bounds;
     /** One more than there are bounds: the last is for all that is longer. */
-    private final LongAdder[] counts =
-            Stream.generate(LongAdder::new).limit(BOUNDS.length + 1).toArray(LongAdder[]::new);
+    private final LongAdder[] counts;
     private final LongAdder nanos = new LongAdder();
 
+    /** @param bounds in seconds, ascending */
+    Histogram(double... bounds) {
+        this.bounds = bounds.clone();
+        this.counts = Stream.generate(LongAdder::new).limit(bounds.length + 1).toArray(LongAdder[]::new);
+    }
+
     void add(long duration) {
-        int place = Arrays.binarySearch(BOUNDS, duration / NANOS);
+        int place = Arrays.binarySearch(bounds, duration / NANOS);
         counts[place < 0 ? -place - 1 : place].increment();
         nanos.add(duration);
     }
@@ -26,7 +31,7 @@ final class Histogram {
         long sum = 0;
         for (int i = 0; i < counts.length; i++) {
             sum += counts[i].sum();
-            more[labels.length + 1] = i < BOUNDS.length ? Exposition.number(BOUNDS[i]) : "+Inf";
+            more[labels.length + 1] = i < bounds.length ? Exposition.number(bounds[i]) : "+Inf";
             text.value(name + "_bucket", sum, more);
         }
         text.value(name + "_sum", nanos.sum() / NANOS, labels);

@@ -7,6 +7,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.snapshot.Archives;
+import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.ledger.SqliteLedger;
@@ -60,19 +61,19 @@ final class ServedApi {
                 Defaults.standard(2),
                 false);
         FileManifests manifests = new FileManifests();
-        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, manifests, directory.resolve("manifests"));
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
         engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, ServedApi::status), token, traffic);
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory)), token, traffic);
         door.start();
     }
 
-    private static Status status() {
+    private static Status status(Path directory) {
         return new Status(
-                "0", 1, "127.0.0.1:0", "s", "d", Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
+                "0", 1, "127.0.0.1:0", "s", directory.toString(), Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
                 new PoolStatus("copy", 1, null), Map.of("running", 0L));
     }
 

@@ -87,6 +87,7 @@ class FrontDoorTest {
                 RawConnection.Answer answer = fourth.send(request).readAnswer();
                 assertThat(answer.status()).isEqualTo(429);
                 assertThat(answer.problem().code()).isEqualTo("limit_reached");
+                assertThat(answer.headers()).containsEntry("retry-after", "1");
                 assertThat(fourth.isClosedByPeer()).isTrue();
             }
             assertThat(held.getFirst().send(request).readHead().status()).as("those inside go on").isEqualTo(204);

@@ -1,22 +1,26 @@
-package dev.sandglass.cli.archive;
+package dev.sandglass.wire.tar;
 
-import dev.sandglass.cli.archive.TarEntry.Kind;
+import dev.sandglass.wire.tar.TarEntry.Kind;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /** The 512 bytes that stand before an entry (POSIX ustar), read and written. */
-final class TarHeader {
-    static final int SIZE = 512;
+public final class TarHeader {
+    public static final int SIZE = 512;
     private static final int NAME = 0;
     private static final int NAME_LENGTH = 100;
     private static final int MODE = 100;
+    private static final int UID = 108;
+    private static final int GID = 116;
     private static final int LENGTH = 124;
     private static final int TIME = 136;
     private static final int CHECKSUM = 148;
     private static final int TYPE = 156;
     private static final int LINK = 157;
     private static final int MAGIC = 257;
+    private static final int MAJOR = 329;
+    private static final int MINOR = 337;
     private static final int PREFIX = 345;
     private static final int PREFIX_LENGTH = 155;
     private static final long MAX_OCTAL = 077777777777L;
@@ -38,7 +42,7 @@ final class TarHeader {
 
     void check() throws IOException {
         if (checksum() != number(CHECKSUM, 8)) {
-            throw new IOException("not a tar archive: wrong checksum of a header");
+            throw new TarException("not a tar archive: wrong checksum of a header");
         }
     }
 
@@ -60,6 +64,22 @@ final class TarHeader {
         return number(LENGTH, 12);
     }
 
+    long uid() throws IOException {
+        return number(UID, 8);
+    }
+
+    long gid() throws IOException {
+        return number(GID, 8);
+    }
+
+    int major() throws IOException {
+        return (int) number(MAJOR, 8);
+    }
+
+    int minor() throws IOException {
+        return (int) number(MINOR, 8);
+    }
+
     long time() throws IOException {
         return number(TIME, 12);
     }
@@ -73,23 +93,25 @@ final class TarHeader {
             case '0', '\0', '7' -> Kind.FILE;
             case '1' -> Kind.HARD_LINK;
             case '2' -> Kind.SYMBOLIC_LINK;
+            case '3' -> Kind.CHARACTER_DEVICE;
             case '5' -> Kind.DIRECTORY;
+            case '6' -> Kind.FIFO;
             default -> Kind.OTHER;
         };
     }
 
     /** Whether everything fits into a plain header, or an extended one must tell. */
-    static boolean fits(String name, String link, long length) {
+    public static boolean fits(String name, String link, long length) {
         return name.length() <= NAME_LENGTH && link.length() <= NAME_LENGTH && length <= MAX_OCTAL;
     }
 
-    static byte[] write(char type, String name, String link, int mode, long length, long time) {
+    public static byte[] write(char type, String name, String link, int mode, long length, long time) {
         byte[] block = new byte[SIZE];
-        System.arraycopy(RawName.bytes(name), 0, block, NAME, Math.min(name.length(), NAME_LENGTH));
-        System.arraycopy(RawName.bytes(link), 0, block, LINK, Math.min(link.length(), NAME_LENGTH));
+        System.arraycopy(name.getBytes(StandardCharsets.ISO_8859_1), 0, block, NAME, Math.min(name.length(), NAME_LENGTH));
+        System.arraycopy(link.getBytes(StandardCharsets.ISO_8859_1), 0, block, LINK, Math.min(link.length(), NAME_LENGTH));
         octal(block, MODE, 8, mode);
-        octal(block, 108, 8, 0);
-        octal(block, 116, 8, 0);
+        octal(block, UID, 8, 0);
+        octal(block, GID, 8, 0);
         octal(block, LENGTH, 12, Math.min(length, MAX_OCTAL));
         octal(block, TIME, 12, Math.clamp(time, 0, MAX_OCTAL));
         block[TYPE] = (byte) type;
@@ -129,7 +151,7 @@ final class TarHeader {
         try {
             return digits.isEmpty() ? 0 : Long.parseLong(digits, 8);
         } catch (NumberFormatException malformed) {
-            throw new IOException("not a tar archive: malformed number in a header", malformed);
+            throw new TarException("not a tar archive: malformed number in a header", malformed);
         }
     }
 

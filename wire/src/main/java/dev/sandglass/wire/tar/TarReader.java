@@ -1,4 +1,4 @@
-package dev.sandglass.cli.archive;
+package dev.sandglass.wire.tar;
 
 import java.io.EOFException;
 import java.io.IOException;
@@ -9,21 +9,28 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Reads entries one after the other: ustar with pax headers and GNU long names, and nothing more exotic. */
-final class TarReader {
-    /** No honest header holds more than a path of 4096 bytes and some numbers. */
-    private static final int MAX_EXTENDED = 1 << 16;
+public final class TarReader {
+    /** No honest entry has more than a path of 4096 bytes, some numbers and attributes; all of its extended headers together. */
+    private static final int MAX_EXTENDED = 1 << 18;
+
+    private static final long MAX_ID = 0xffff_fffeL;
+
+    private static final String ATTRIBUTE = "SCHILY.xattr.";
 
     private final InputStream in;
     private long left;
     private long padding;
+    /** What may still come of extended headers before the next entry. */
+    private long room;
 
-    TarReader(InputStream in) {
+    public TarReader(InputStream in) {
         this.in = in;
     }
 
     /** The next entry, null at the end of the archive. What is left of the previous one is skipped. */
-    @Nullable TarEntry next() throws IOException {
+    public @Nullable TarEntry next() throws IOException {
         Map<String, String> extended = new HashMap<>();
+        room = MAX_EXTENDED;
         while (true) {
             skip();
             TarHeader header = header();
@@ -33,11 +40,11 @@ final class TarReader {
             left = header.length();
             padding = -left & (TarHeader.SIZE - 1);
             if (left < 0) {
-                throw new IOException("not a tar archive: an entry of negative size");
+                throw new TarException("not a tar archive: an entry of negative size");
             }
             switch (header.type()) {
                 case 'x' -> pax(text(), extended);
-                case 'g' -> {}
+                case 'g' -> text(); // bounded like all that no entry has for itself
                 case 'L' -> extended.put("path", upToNul(text()));
                 case 'K' -> extended.put("linkpath", upToNul(text()));
                 default -> {
@@ -48,13 +55,13 @@ final class TarReader {
     }
 
     /** Some bytes of the current entry, -1 at its end. */
-    int read(byte[] buffer) throws IOException {
+    public int read(byte[] buffer) throws IOException {
         if (left == 0) {
             return -1;
         }
         int count = in.read(buffer, 0, (int) Math.min(left, buffer.length));
         if (count < 0) {
-            throw new EOFException("the archive ends in the middle of an entry");
+            throw new TarException("the archive ends in the middle of an entry");
         }
         left -= count;
         return count;
@@ -76,20 +83,43 @@ final class TarReader {
                 name,
                 sparse ? TarEntry.Kind.OTHER : kind,
                 header.mode(),
+                id(extended.get("uid"), header.uid()),
+                id(extended.get("gid"), header.gid()),
                 left,
                 TarTime.parse(extended.get("mtime"), header.time()),
-                extended.getOrDefault("linkpath", header.link()));
+                extended.getOrDefault("linkpath", header.link()),
+                header.major(),
+                header.minor(),
+                attributes(extended));
+    }
+
+    private static int id(@Nullable String extended, long plain) throws IOException {
+        long id = extended == null ? plain : number(extended);
+        if (id < 0 || id > MAX_ID) {
+            throw new TarException("the owner " + id + " (expected: 0 to " + MAX_ID + ")");
+        }
+        return (int) id;
+    }
+
+    private static Map<String, String> attributes(Map<String, String> extended) {
+        Map<String, String> attributes = new HashMap<>();
+        extended.forEach((key, value) -> {
+            if (key.startsWith(ATTRIBUTE)) {
+                attributes.put(key.substring(ATTRIBUTE.length()).replace("%3D", "=").replace("%25", "%"), value); // as GNU tar writes them
+            }
+        });
+        return attributes;
     }
 
     private @Nullable TarHeader header() throws IOException {
         byte[] block = new byte[TarHeader.SIZE];
         int count = in.readNBytes(block, 0, block.length);
         if (count == 0) {
-            throw new EOFException("the archive is cut off");
+            throw new TarException("the archive is cut off");
         }
         TarHeader header = new TarHeader(block);
         if (count < block.length) {
-            throw new EOFException("the archive ends in the middle of a header");
+            throw new TarException("the archive ends in the middle of a header");
         }
         if (header.empty()) {
             byte[] _ = in.readNBytes(1 << 16);
@@ -106,17 +136,18 @@ final class TarReader {
         try {
             in.skipNBytes(rest);
         } catch (EOFException cut) {
-            throw new EOFException("the archive ends in the middle of an entry");
+            throw new TarException("the archive ends in the middle of an entry");
         }
     }
 
     private byte[] text() throws IOException {
-        if (left > MAX_EXTENDED) {
-            throw new IOException("an extended header of " + left + " bytes (expected: at most " + MAX_EXTENDED + ")");
+        if (left > room) {
+            throw new TarException("an extended header of " + left + " bytes (expected: at most " + MAX_EXTENDED + " for one entry)");
         }
+        room -= left + TarHeader.SIZE;
         byte[] bytes = in.readNBytes((int) left);
         if (bytes.length < left) {
-            throw new EOFException("the archive ends in the middle of a header");
+            throw new TarException("the archive ends in the middle of a header");
         }
         left = 0;
         return bytes;
@@ -133,7 +164,7 @@ final class TarReader {
             long length = number(new String(bytes, at, space - at, StandardCharsets.ISO_8859_1));
             long end = at + length;
             if (end > bytes.length || end <= space + 1) {
-                throw new IOException("malformed extended header");
+                throw new TarException("malformed extended header");
             }
             String record = new String(bytes, space + 1, (int) end - space - 2, StandardCharsets.ISO_8859_1);
             int equals = record.indexOf('=');
@@ -159,8 +190,8 @@ final class TarReader {
                 return value;
             }
         } catch (NumberFormatException malformed) {
-            throw new IOException("malformed number in an extended header", malformed);
+            throw new TarException("malformed number in an extended header", malformed);
         }
-        throw new IOException("negative number in an extended header");
+        throw new TarException("negative number in an extended header");
     }
 }

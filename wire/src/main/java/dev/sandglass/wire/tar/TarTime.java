@@ -1,4 +1,4 @@
-package dev.sandglass.cli.archive;
+package dev.sandglass.wire.tar;
 
 import java.math.BigDecimal;
 import java.math.RoundingMode;
@@ -6,7 +6,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /** Times as pax headers have them: decimal seconds since 1970, with a fraction, perhaps negative. */
-final class TarTime {
+public final class TarTime {
     /** Far enough for every honest file, near enough for every filesystem. */
     private static final long LATEST = 1L << 33;
 
@@ -32,11 +32,11 @@ final class TarTime {
     }
 
     /** Whether the plain header can hold it. */
-    static boolean fits(Instant time) {
+    public static boolean fits(Instant time) {
         return time.getNano() == 0 && time.getEpochSecond() >= 0 && time.getEpochSecond() <= LATEST;
     }
 
-    static String text(Instant time) {
+    public static String text(Instant time) {
         BigDecimal nanos = BigDecimal.valueOf(time.getEpochSecond()).movePointRight(9).add(BigDecimal.valueOf(time.getNano()));
         return nanos.movePointLeft(9).toPlainString();
     }

@@ -1,0 +1,48 @@
+package dev.sandglass.acceptance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.bench.report.Figure;
+import dev.sandglass.bench.report.Goal;
+import dev.sandglass.bench.report.Measure;
+import dev.sandglass.bench.report.Report;
+import dev.sandglass.bench.report.Row;
+import dev.sandglass.bench.report.Verdict;
+import dev.sandglass.wire.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A bench measures all that it promises to; what it measures is not judged here. */
+@ExtendWith(SharedCheckout.class)
+@Timeout(900)
+class BenchTest {
+    @Test
+    void everythingIsMeasuredAndHasItsGoals(Checkout checkout, @TempDir Path directory) throws IOException, InterruptedException {
+        Path file = directory.resolve("bench.json");
+        String shown = checkout.check("./sandglass bench --smoke --rounds 1 --json " + file);
+        Report report = Json.read(Report.class, Files.readAllBytes(file));
+
+        assertThat(report.rows()).extracting(Row::measure).contains(List.of(Measure.values()).stream().map(Measure::name).toArray(String[]::new));
+        for (Row row : report.rows()) {
+            boolean ours = row.contender().startsWith("sandglass ");
+            List<String> goals = Measure.valueOf(row.measure()).goals(row.family()).stream().map(Goal::text).toList();
+            assertThat(row.goals()).as("%s of %s", row.measure(), row.contender()).extracting(Verdict::goal).isEqualTo(ours ? goals : List.of());
+            assertThat(row.goals()).as("%s of %s", row.measure(), row.contender()).allSatisfy(verdict -> assertThat(verdict.met()).isNotNull());
+        }
+        assertThat(report.figures()).extracting(Figure::goal).allMatch(goal -> goal > 0);
+        for (String runtime : List.of("container", "gvisor")) {
+            assertThat(report.figures()).extracting(Figure::what).contains(
+                    "daemon: heap for each idle " + runtime + " sandbox",
+                    "daemon: memory (RSS) for each idle " + runtime + " sandbox",
+                    "processes of each idle " + runtime + " sandbox (PSS)");
+        }
+        assertThat(report.figures()).filteredOn(figure -> figure.what().startsWith("processes of each")).hasSize(2).allMatch(figure -> figure.value() > 0);
+        assertThat(shown).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");
+    }
+}

@@ -1,0 +1,20 @@
+package dev.sandglass.bench.report;
+
+import io.avaje.jsonb.Json;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What became of a goal.
+ *
+ * @param goal as SPECIFICATION.md has it
+ * @param most what the value is to be at most
+ * @param unit {@code x} or {@code ms}
+ * @param value null where the contender that it is compared with was not measured
+ * @param met null where there is no value
+ */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record Verdict(String goal, double most, String unit, @Nullable Double value, @Nullable Boolean met) {
+    static Verdict of(Goal goal, double most, String unit, @Nullable Double value) {
+        return new Verdict(goal.text(), most, unit, value, value == null ? null : value <= most);
+    }
+}

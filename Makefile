@@ -14,7 +14,7 @@ test: ## run everything that must pass
 SOAK = ExhaustionTest,CyclesTest,KillStormTest,FailpointTest,DetachedTest,PauseTest,PauseFailpointTest,MomentTest,InterleavingTest,ChainTest,DiffTest,FullDiskStepsTest,LifecycleTest,SnapshotFailpointTest,ExportTest
 
 soak: ## the long forms of the tests: 1000 cycles, 200 kills, 10 GB of output, 1000 commands at once, 2000 histories (hours); SOAK names some of them
-	./sandglass test -Dsandglass.soak=true -pl guest,server -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$(SOAK)
+	./sandglass test -Dsandglass.soak=true -Dsurefire.rerunFailingTestsCount=0 -pl guest,server -am -Dsurefire.failIfNoSpecifiedTests=false -Dtest=$(SOAK)
 
 bench: ## compare with the raw container runtimes on this machine
 	./sandglass bench

@@ -17,6 +17,11 @@ public final class ErrnoException extends IOException {
         return errno;
     }
 
+    /** Whether somebody uses what was to go. */
+    public boolean isBusy() {
+        return errno == Libc.EBUSY;
+    }
+
     /** Whether there was no room for what was to be written. */
     public boolean isNoRoom() {
         return errno == Libc.ENOSPC;

@@ -1,6 +1,7 @@
 package dev.sandglass.pool;
 
 import dev.sandglass.linux.Btrfs;
+import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.LoopDevice;
 import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Mounts;
@@ -12,9 +13,11 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.LockSupport;
 
 /** A btrfs in a sparse file of the data directory, mounted beside it. Callers hold the pool's lock. */
 final class LoopFile {
@@ -23,6 +26,9 @@ final class LoopFile {
     private static final long LARGEST = 1024 * GIB;
     /** How much written data may wait: a snapshot has to write out all of it first. */
     private static final long DIRTY_BYTES = 128 << 20;
+
+    private static final Duration LOOKS_END = Duration.ofSeconds(10);
+    private static final Duration RETRY = Duration.ofMillis(10);
 
     private final Path image;
     private final Path unfinished;
@@ -56,10 +62,21 @@ final class LoopFile {
         boundDirtyData();
     }
 
-    /** Undoes the mount; the loop device goes with it. */
+    /**
+     * Undoes the mount; the loop device goes with it. Whoever only looks at the filesystem, as {@link OrphanedGroups} does, has it open for a moment, and no event
+     * tells of the end of that: so it is tried again for a while.
+     */
     void unmount() throws IOException {
-        if (isMounted()) {
-            Mounts.unmount(mountPoint);
+        long deadline = System.nanoTime() + LOOKS_END.toNanos();
+        while (isMounted()) {
+            try {
+                Mounts.unmount(mountPoint);
+            } catch (ErrnoException problem) {
+                if (!problem.isBusy() || System.nanoTime() - deadline > 0) {
+                    throw problem;
+                }
+                LockSupport.parkNanos(RETRY.toNanos());
+            }
         }
     }
 

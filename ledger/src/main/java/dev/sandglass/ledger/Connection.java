@@ -3,6 +3,8 @@ package dev.sandglass.ledger;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -25,29 +27,38 @@ final class Connection implements AutoCloseable {
 
     /** Does the work in a transaction on the connection's thread, and waits for it. */
     <T> T transact(Function<Handle, T> work) {
+        return onThread(() -> handle.inTransaction(work::apply));
+    }
+
+    /**
+     * The same without waiting for the disk: it is there for every daemon, but the host may forget it when it goes down within a moment. For what would be done
+     * again then.
+     */
+    <T> T transactUnsynced(Function<Handle, T> work) {
+        return onThread(() -> {
+            synchronous("NORMAL");
+            try {
+                return handle.inTransaction(work::apply);
+            } finally {
+                synchronous("FULL");
+            }
+        });
+    }
+
+    private void synchronous(String mode) throws SQLException {
+        try (Statement statement = handle.getConnection().createStatement()) {
+            statement.execute("PRAGMA synchronous = " + mode);
+        }
+    }
+
+    private <T> T onThread(Callable<T> work) {
         try {
-            return thread.submit(() -> handle.inTransaction(work::apply)).get();
+            return thread.submit(work).get();
         } catch (ExecutionException failed) {
             throw translate(failed.getCause() == null ? failed : failed.getCause());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
-        }
-    }
-
-    /** As {@link #transact}, for what makes room: when the disk is full, the reserve goes for it. */
-    <T> T transactAnyway(Reserve reserve, Function<Handle, T> work) {
-        try {
-            return transact(work);
-        } catch (SandglassException refused) {
-            if (refused.code() != ErrorCode.DISK_FULL || !reserve.spend()) {
-                throw refused;
-            }
-        }
-        try {
-            return transact(work);
-        } finally {
-            reserve.fill();
         }
     }
 

@@ -1,5 +1,7 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -7,6 +9,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Random;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -35,8 +38,24 @@ final class Reserve {
         }
     }
 
+    /** Writes what makes room; when the disk is full, the reserve goes for it. */
+    <T> T lend(Supplier<T> writing) {
+        try {
+            return writing.get();
+        } catch (SandglassException refused) {
+            if (refused.code() != ErrorCode.DISK_FULL || !spend()) {
+                throw refused;
+            }
+        }
+        try {
+            return writing.get();
+        } finally {
+            fill();
+        }
+    }
+
     /** Whether there was any. */
-    synchronized boolean spend() {
+    private synchronized boolean spend() {
         try {
             boolean any = Files.exists(file) && Files.size(file) > 0;
             Files.deleteIfExists(file);

@@ -248,8 +248,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void update(SandboxRecord next) {
         Function<Handle, Integer> writing = handle -> update(handle, next);
-        if (isOfLess(next.state())) {
-            writer.transactAnyway(reserve, writing);
+        if (next.state() instanceof SandboxState.Destroyed) {
+            // That it is being destroyed is on the disk: a host that goes down now finds that, and destroys it again.
+            reserve.lend(() -> writer.transactUnsynced(writing));
+        } else if (isOfLess(next.state())) {
+            reserve.lend(() -> writer.transact(writing));
         } else {
             writer.transact(writing);
         }

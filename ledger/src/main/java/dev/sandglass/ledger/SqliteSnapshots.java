@@ -81,7 +81,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
 
     @Override
     public Optional<String> delete(SnapshotId id) {
-        return writer.transactAnyway(reserve, handle -> {
+        return reserve.lend(() -> writer.transact(handle -> {
             Optional<String> resting = handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state IN ('paused', 'resuming')")
                     .map((row, _) -> SandboxRows.read(row))
                     .stream()
@@ -93,7 +93,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
                 forgetPassing(handle);
             }
             return resting;
-        });
+        }));
     }
 
     /**

@@ -89,7 +89,16 @@ public final class Cgroup {
 
     /** Kills every process in it, and those that they start meanwhile, and removes it; fails when the time is over. */
     public void destroy(long deadlineNanos) throws IOException {
-        new CgroupEnd(hierarchies.stream().map(this::directory).toList()).run(deadlineNanos);
+        end().run(deadlineNanos);
+    }
+
+    /** Its processes now, in the order of their numbers; none if it does not exist. */
+    public Set<Long> processes() throws IOException {
+        return end().processes();
+    }
+
+    private CgroupEnd end() {
+        return new CgroupEnd(hierarchies.stream().map(this::directory).toList());
     }
 
     private void limitMemory(CgroupHierarchy hierarchy, long bytes) throws IOException {

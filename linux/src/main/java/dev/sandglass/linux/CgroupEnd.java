@@ -64,7 +64,7 @@ record CgroupEnd(List<Path> directories) {
     }
 
     /** Those of the first hierarchy that has any: whoever is in one is in all, unless it was stopped on its way in. */
-    private Set<Long> processes() throws IOException {
+    Set<Long> processes() throws IOException {
         Set<Long> processes = new LinkedHashSet<>();
         for (Iterator<Path> each = directories.iterator(); each.hasNext() && processes.isEmpty(); ) {
             Path directory = each.next();
@@ -81,6 +81,9 @@ record CgroupEnd(List<Path> directories) {
     }
 
     private static boolean removed(Path directory) throws IOException {
+        if (gone(directory)) {
+            return true;
+        }
         try (DirectoryStream<Path> below = Files.newDirectoryStream(directory, Files::isDirectory)) {
             for (Path child : below) {
                 removed(child);
@@ -88,11 +91,16 @@ record CgroupEnd(List<Path> directories) {
         } catch (NoSuchFileException _) {
             return true;
         }
+        return gone(directory);
+    }
+
+    /** Whether nothing kept it: neither a group in it nor a process that is on its way out. */
+    private static boolean gone(Path directory) {
         try {
             Files.deleteIfExists(directory);
             return true;
         } catch (IOException _) {
-            return false; // busy: the last process is on its way out
+            return false;
         }
     }
 

@@ -30,6 +30,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** A sandbox's life on every engine: it starts, answers, outlives its caller, and goes without a trace. */
@@ -194,6 +195,35 @@ abstract class LifeContract extends RuntimeFixture {
         assertThatThrownBy(() -> runtime.connect(machine.id()))
                 .isInstanceOfSatisfying(SandglassException.class, problem ->
                         assertThat(problem.code()).isEqualTo(ErrorCode.SANDBOX_NOT_RUNNING));
+    }
+
+    @Test
+    void oneThatGoesForGoodLeavesNothingEither() throws Exception {
+        long before = rootsHeld();
+        for (int i = 0; i < 3; i++) {
+            Machine machine = workshop.machine();
+            Guest guest = workshop.start(machine);
+            guest.sh("echo lost > /opt/file");
+            runtime.destroyForGood(machine.id());
+            runtime.destroyForGood(machine.id());
+            assertThat(runtime.life(guest.process())).isEqualTo(Life.ENDED);
+            assertThat(Leftovers.of(run, cgroups)).isEmpty();
+        }
+        await().atMost(PATIENCE).untilAsserted(() -> assertThat(rootsHeld()).isLessThanOrEqualTo(before));
+    }
+
+    private static long rootsHeld() throws IOException {
+        try (Stream<Path> descriptors = Files.list(Path.of("/proc/self/fd"))) {
+            return descriptors.filter(descriptor -> isOf(descriptor, "/")).count();
+        }
+    }
+
+    private static boolean isOf(Path descriptor, String target) {
+        try {
+            return Files.readSymbolicLink(descriptor).toString().equals(target);
+        } catch (IOException closedMeanwhile) {
+            return false;
+        }
     }
 
     @Test

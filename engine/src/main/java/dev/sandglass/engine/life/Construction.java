@@ -230,6 +230,11 @@ final class Construction {
         runtime(record).destroy(record.id());
     }
 
+    /** The same for one whose disk is about to go. */
+    void stopForGood(SandboxRecord record) {
+        runtime(record).destroyForGood(record.id());
+    }
+
     void removeTree(SandboxId id) {
         pool.remove(tree(id));
     }
@@ -272,14 +277,14 @@ final class Construction {
 
     /** Takes away whatever there is of a sandbox that the ledger does not know. */
     void sweep(SandboxId id) {
-        runtimes.values().forEach(runtime -> runtime.destroy(id));
+        runtimes.values().forEach(runtime -> runtime.destroyForGood(id));
         removeTree(id);
         removeIdentity(id);
     }
 
     /** Takes away all there is of a sandbox of that runtime that the ledger does not know. */
     void remove(SandboxId id, String runtime) {
-        runtime(runtime).destroy(id);
+        runtime(runtime).destroyForGood(id);
         removeTree(id);
         removeIdentity(id);
     }

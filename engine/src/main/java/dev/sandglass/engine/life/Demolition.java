@@ -35,7 +35,7 @@ final class Demolition {
         Failpoint.DESTROY_RECORDED.reach();
         roster.strike(record.id()).ifPresent(running -> running.link().close());
         Failpoint.DESTROY_UNLINKED.reach();
-        construction.stop(going);
+        construction.stopForGood(going);
         Failpoint.DESTROY_STOPPED.reach();
         construction.removeTree(going.id());
         Failpoint.DESTROY_TREE.reach();

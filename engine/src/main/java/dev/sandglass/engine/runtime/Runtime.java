@@ -98,9 +98,15 @@ public interface Runtime {
 
     /**
      * Kills every process of the sandbox and removes mounts, cgroups, namespaces and state. Works in every state, halfway
-     * through {@link #start} and twice; returns when nothing is left.
+     * through {@link #start} and twice; returns when nothing is left, so that its tree can be started again.
      */
     void destroy(SandboxId id);
+
+    /**
+     * The same for a sandbox whose tree nobody will start again. Its root filesystem may go a moment later, which is quicker: the host writes out all that was
+     * changed in the pool when an overlay goes.
+     */
+    void destroyForGood(SandboxId id);
 
     /** Every sandbox of which this runtime finds anything on this host. */
     Set<SandboxId> present();

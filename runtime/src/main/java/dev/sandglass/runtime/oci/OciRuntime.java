@@ -56,7 +56,7 @@ public final class OciRuntime implements Runtime {
         this.run = run;
         this.cgroups = cgroups;
         this.processes = processes;
-        this.remains = new Remains(run, cgroups);
+        this.remains = new Remains(run, cgroups, new LateUnmounts());
         this.memory = new SandboxMemory(isolation.capture(), run, cgroups);
         this.launcher = new Launcher(isolation.copiesItself());
     }
@@ -307,8 +307,21 @@ public final class OciRuntime implements Runtime {
 
     @Override
     public void destroy(SandboxId id) {
+        destroy(id, remains::remove);
+    }
+
+    @Override
+    public void destroyForGood(SandboxId id) {
+        destroy(id, remains::removeForGood);
+    }
+
+    private interface Removal {
+        void of(SandboxId id) throws IOException;
+    }
+
+    private static void destroy(SandboxId id, Removal removal) {
         try {
-            remains.remove(id);
+            removal.of(id);
         } catch (IOException problem) {
             throw broken("Something of " + id + " cannot be removed: " + problem.getMessage(), problem);
         }

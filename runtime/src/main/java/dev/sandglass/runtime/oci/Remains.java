@@ -1,6 +1,7 @@
 package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Mounts;
@@ -20,7 +21,7 @@ import java.util.regex.Pattern;
  * What is on the host of sandboxes that were started, and its removal. It needs no engine: killing a group's processes ends
  * its namespaces, and what engines keep is plain files, of whichever engine it was.
  */
-record Remains(RunDirectory run, Cgroups cgroups) {
+record Remains(RunDirectory run, Cgroups cgroups, LateUnmounts unmounts) {
     private static final Pattern ID = Pattern.compile("sbx-[a-z0-9]{12}");
     private static final Duration KILL_TIME = Duration.ofSeconds(10);
 
@@ -32,9 +33,15 @@ record Remains(RunDirectory run, Cgroups cgroups) {
         return found;
     }
 
+    /** Takes everything down as {@link #remove} does, but for its root filesystem, which goes a moment later: for a sandbox whose tree nobody mounts again. */
+    void removeForGood(SandboxId id) throws IOException {
+        unmounts.hold(group(id).processes());
+        remove(id);
+    }
+
     /** Takes everything down, in an order in which nothing comes back: processes, mounts, files. */
     void remove(SandboxId id) throws IOException {
-        cgroups.group(run.cgroupParent(), id.text()).destroy(System.nanoTime() + KILL_TIME.toNanos());
+        group(id).destroy(System.nanoTime() + KILL_TIME.toNanos());
         SandboxDirectory sandbox = run.sandbox(id);
         if (Files.exists(sandbox.mounts(), LinkOption.NOFOLLOW_LINKS)) {
             unmountAll(sandbox.path());
@@ -45,6 +52,10 @@ record Remains(RunDirectory run, Cgroups cgroups) {
             }
         }
         delete(sandbox.path());
+    }
+
+    private Cgroup group(SandboxId id) {
+        return cgroups.group(run.cgroupParent(), id.text());
     }
 
     /** Only a start that was cut short leaves mounts. */

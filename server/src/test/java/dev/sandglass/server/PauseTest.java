@@ -2,8 +2,10 @@ package dev.sandglass.server;
 
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
@@ -12,6 +14,8 @@ import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
@@ -21,6 +25,8 @@ import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Sandboxes rest with all that runs in them, go on where they were, and are turned back in place. */
 @OnEveryRuntime
@@ -100,6 +106,25 @@ class PauseTest {
             assertThat(box.resume(false).state()).isEqualTo("running");
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
             refused(ErrorCode.COMMAND_NOT_FOUND, () -> box.command(sleeping.id()));
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource(names = {"PAUSE_CAPTURED", "PAUSE_RECORDED", "PAUSE_DONE"})
+    void aDeathWhileTheDiskAloneIsKeptLeavesItRunningOrPaused(Failpoint step) throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            box.output("echo kept > /workspace/file");
+            daemon.kill();
+            daemon.mortalAt(step.name()).start();
+            assertThatThrownBy(() -> box.pause(true)).isInstanceOf(UncheckedIOException.class);
+            assertThat(daemon.awaitEnd()).isEqualTo(137);
+            daemon.revive();
+            assertThat(box.now().state()).isEqualTo(step == Failpoint.PAUSE_CAPTURED ? "running" : "paused");
+            assertThat(Leftovers.of(daemon).strays()).isEmpty();
+            box.resume(false);
+            assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
+        } finally {
+            daemon.revive();
         }
     }
 

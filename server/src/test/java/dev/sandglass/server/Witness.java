@@ -178,12 +178,9 @@ final class Witness {
         assertThat(box.commands()).filteredOn(command -> command.state().equals("running")).extracting(Command::id).containsAll(commands);
     }
 
-    /** To rest without processes is to stop first. */
     private void wake(TestSandbox box) {
         String state = box.info().state();
-        if (resting && !keepsProcesses && state.equals("stopped")) {
-            box.powerOn();
-        } else if (resting) {
+        if (resting) {
             assertThat(state).as(name).isIn("running", "paused");
             box.resume(!keepsProcesses);
         } else {

@@ -136,14 +136,7 @@ final class Power {
                 SandboxRecord stopping = record.in(new SandboxState.Stopping());
                 ledger.update(stopping);
                 Failpoint.STOP_RECORDED.reach();
-                Optional<LiveSandbox> sandbox = roster.strike(record.id());
-                if (sandbox.isPresent()) {
-                    try {
-                        ask(sandbox.get(), process, grace);
-                    } finally {
-                        sandbox.get().link().close();
-                    }
-                }
+                leave(record.id(), process, grace);
                 Failpoint.STOP_ASKED.reach();
                 yield settle(stopping);
             }
@@ -152,6 +145,18 @@ final class Power {
             case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying(), SandboxState.Destroyed() ->
                 throw impossible(record, "stopped");
         };
+    }
+
+    /** Takes a sandbox off the roster and lets it end by itself, gently for as long as the grace lasts; what is left of it is the caller's to take away. */
+    void leave(SandboxId id, MachineProcess process, Duration grace) throws InterruptedException {
+        Optional<LiveSandbox> sandbox = roster.strike(id);
+        if (sandbox.isPresent()) {
+            try {
+                ask(sandbox.get(), process, grace);
+            } finally {
+                sandbox.get().link().close();
+            }
+        }
     }
 
     /** Waits until the sandbox has ended as its agent was told to, or its time is over. */

@@ -8,6 +8,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -62,9 +63,9 @@ final class Suspension {
     SandboxRecord pause(SandboxRecord record, boolean diskOnly) throws InterruptedException {
         return switch (record.state()) {
             case SandboxState.Paused _ -> record;
-            case SandboxState.Running _ -> {
+            case SandboxState.Running(MachineProcess process) -> {
                 if (diskOnly) {
-                    yield written(power.stop(record, GRACE).in(new SandboxState.Paused(Optional.empty(), false)));
+                    yield restOnDisk(record, process, () -> true);
                 }
                 requireMemory(record);
                 yield rest(record, () -> true);
@@ -87,15 +88,28 @@ final class Suspension {
      * @param still asked when all is kept: unless it says yes, the sandbox goes on, and that is a {@code conflict}
      */
     SandboxRecord rest(SandboxRecord record, BooleanSupplier still) throws InterruptedException {
-        if (construction.runtime(record).obstacleToMemory().isPresent()) {
-            return pause(record, true);
+        if (record.state() instanceof SandboxState.Running(MachineProcess process) && construction.runtime(record).obstacleToMemory().isPresent()) {
+            return restOnDisk(record, process, still);
         }
         return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE, false), taken -> {
-            if (!still.getAsBoolean()) {
-                throw new SandglassException(ErrorCode.CONFLICT, "The sandbox " + record.name() + " is in use.", "It is not paused.");
-            }
+            require(still, record);
             return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false), numbered(record)));
         }), link -> link.close());
+    }
+
+    /** It is paused before its processes have ended, so that who comes meanwhile waits and wakes it; whoever finds what is left of them takes it away. */
+    private SandboxRecord restOnDisk(SandboxRecord record, MachineProcess process, BooleanSupplier still) throws InterruptedException {
+        Failpoint.PAUSE_CAPTURED.reach(); // the disk is all that is kept, and it is there
+        require(still, record);
+        SandboxRecord paused = written(record.in(new SandboxState.Paused(Optional.empty(), false)));
+        power.leave(record.id(), process, GRACE);
+        return ended(paused, GuestLink::close);
+    }
+
+    private static void require(BooleanSupplier still, SandboxRecord record) {
+        if (!still.getAsBoolean()) {
+            throw new SandglassException(ErrorCode.CONFLICT, "The sandbox " + record.name() + " is in use.", "It is not paused.");
+        }
     }
 
     /** Makes a sandbox that has ended what a snapshot of it has. */

@@ -212,8 +212,8 @@ final class Creation {
         SandboxRecord record = ready.record();
         try (Locks.Held _ = locks.hold(record.id(), "create")) {
             Trace.step("ledger");
-            Trace.about(record.id().text());
             try {
+                Trace.about(record.id().text());
                 Optional<SandboxRecord> earlier = entry.write(record);
                 if (earlier.isPresent()) {
                     ready.link().close();
@@ -255,8 +255,8 @@ final class Creation {
     private Outcome fresh(SandboxRecord record, Beginning beginning, Entry entry) {
         try (Locks.Held _ = locks.hold(record.id(), "create")) {
             Trace.step("ledger");
-            Trace.about(record.id().text());
             try {
+                Trace.about(record.id().text());
                 Optional<SandboxRecord> earlier = entry.write(record);
                 if (earlier.isPresent()) {
                     return new Outcome(earlier.get(), false);

@@ -43,6 +43,21 @@ class UpdateTest {
         }
     }
 
+    /** What was captured and replaced is charged to the sandbox still, above what it may have. */
+    @Test
+    void oneThatWasCapturedIsChangedThoughItIsChargedForMoreThanItMayHave() {
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime).diskMb(64))) {
+            box.output("head -c 40M /dev/urandom > /workspace/large; sync");
+            String snapshot = api.capture(box.id(), null).id();
+            box.output("head -c 40M /dev/urandom > /workspace/large; sync");
+            Eventually.get(
+                    () -> Objects.requireNonNull(api.caller().get(box.path() + "/stats").as(SandboxStats.class).now().diskBytes()),
+                    bytes -> bytes > 64 << 20);
+            assertThat(api.update(box.id(), Changes.none().name("charged-for-more").toWire()).name()).isEqualTo("charged-for-more");
+            api.deleteSnapshot(snapshot);
+        }
+    }
+
     @Test
     void lessMemoryThanIsInUseIsRefusedAndNothingIsHarmed() throws IOException {
         try (TestSandbox box = api.create(SandboxRequest.on(runtime).memoryMb(768))) {

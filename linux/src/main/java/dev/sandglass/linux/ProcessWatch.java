@@ -68,7 +68,13 @@ public final class ProcessWatch {
         }
         long key = next.incrementAndGet();
         watched.put(key, new Watched(process, onExit));
-        control(CTL_ADD, process, key);
+        try {
+            control(CTL_ADD, process, key);
+        } catch (ErrnoException problem) {
+            watched.remove(key);
+            process.close();
+            throw problem;
+        }
         return () -> take(key);
     }
 

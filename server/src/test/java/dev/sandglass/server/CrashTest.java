@@ -8,7 +8,9 @@ import dev.sandglass.wire.ErrorCode;
 import java.io.IOException;
 import java.sql.SQLException;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The daemon is killed; sandboxes and their commands are not, and the next daemon takes them over. */
@@ -91,6 +93,18 @@ class CrashTest {
         assertThat(box.now().state()).isEqualTo("failed");
         assertThat(box.now().reason()).isEqualTo("exited");
         refused(ErrorCode.SANDBOX_NOT_RUNNING, () -> box.output("true"));
+    }
+
+    @Test
+    void theEndOfASandboxWhoseAgentDidNotAnswerIsNoticed() throws IOException, InterruptedException {
+        Assumptions.assumeTrue(runtime.equals("container"), "elsewhere the agent is no process of the host");
+        long pid = Objects.requireNonNull(box.now().pid());
+        daemon.kill();
+        MountNamespace.output(new ProcessBuilder("kill", "-STOP", Long.toString(pid)));
+        daemon.start();
+        assertThat(box.now().state()).isEqualTo("running");
+        Processes.kill(pid);
+        Eventually.get(() -> box.now().state(), "failed"::equals);
     }
 
     @Test

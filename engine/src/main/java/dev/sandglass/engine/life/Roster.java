@@ -28,6 +28,8 @@ final class Roster implements AutoCloseable {
     private final Construction construction;
     private final Locks locks;
     private final Map<SandboxId, LiveSandbox> live = new ConcurrentHashMap<>();
+    /** The processes whose end will be told. */
+    private final Map<SandboxId, MachineProcess> attended = new ConcurrentHashMap<>();
     private final List<Consumer<LiveSandbox>> watchers = new CopyOnWriteArrayList<>();
     private volatile Consumer<SandboxRecord> ends = _ -> {};
     private volatile boolean closed;
@@ -43,7 +45,21 @@ final class Roster implements AutoCloseable {
         number(sandbox);
         live.put(sandbox.id(), sandbox);
         watchers.forEach(watcher -> watcher.accept(sandbox));
-        sandbox.runtime().watch(process, () -> Thread.ofVirtual().start(() -> ended(sandbox)));
+        attend(sandbox.record(), process);
+    }
+
+    /** Sees to it that the end of a sandbox is noticed, whether its agent is reached or not; once for each process, however often it is said. */
+    void attend(SandboxRecord record, MachineProcess process) {
+        SandboxId id = record.id();
+        if (process.equals(attended.put(id, process))) {
+            return;
+        }
+        try {
+            construction.runtime(record).watch(process, () -> Thread.ofVirtual().start(() -> ended(id, process)));
+        } catch (RuntimeException unwatched) {
+            attended.remove(id, process);
+            throw unwatched;
+        }
     }
 
     /** A number that the ledger has, or that an earlier link gave, may be unknown to the agent: it must not come to mean another command. */
@@ -143,11 +159,13 @@ final class Roster implements AutoCloseable {
                 return known;
             }
             SandboxRecord record = ledger.find(id).orElseThrow();
-            if (closed
-                    || !(record.state() instanceof SandboxState.Running(MachineProcess process))
-                    || construction.runtime(record).life(process) != Life.ALIVE) {
+            if (closed || !(record.state() instanceof SandboxState.Running(MachineProcess process))) {
                 throw Views.notRunning(record);
             }
+            if (construction.runtime(record).life(process) != Life.ALIVE) {
+                return broughtBack(record);
+            }
+            attend(record, process);
             LiveSandbox again = construction.link(record, Construction.NEXT_ANSWER);
             enlist(again, process);
             return again;
@@ -157,16 +175,36 @@ final class Roster implements AutoCloseable {
         }
     }
 
-    private void ended(LiveSandbox sandbox) {
-        try (Locks.Held _ = locks.hold(sandbox.id(), "its end")) {
-            if (closed || !live.remove(sandbox.id(), sandbox)) {
-                return; // stopped or destroyed meanwhile, or the daemon is stopping
-            }
-            sandbox.link().close();
-            ends.accept(bury(ledger.resolve(sandbox.id().text())));
-        } catch (RuntimeException problem) {
-            LOG.error("The end of {} could not be recorded; it is done at the next start", sandbox.id(), problem);
+    /** One that has ended and of which nobody was told yet: it may be brought back. */
+    private LiveSandbox broughtBack(SandboxRecord dead) {
+        end(dead);
+        LiveSandbox back = live.get(dead.id());
+        if (back == null || !back.link().isOpen()) {
+            throw Views.notRunning(ledger.find(dead.id()).orElse(dead));
         }
+        return back;
+    }
+
+    private void ended(SandboxId id, MachineProcess process) {
+        try (Locks.Held _ = locks.hold(id, "its end")) {
+            attended.remove(id, process);
+            SandboxState gone = new SandboxState.Running(process);
+            LiveSandbox known = live.get(id);
+            if (known != null && known.record().state().equals(gone) && live.remove(id, known)) {
+                known.link().close();
+            }
+            Optional<SandboxRecord> record = ledger.find(id).filter(now -> now.state().equals(gone));
+            if (!closed && record.isPresent()) { // else it was stopped or destroyed meanwhile, or the daemon is stopping
+                end(record.get());
+            }
+        } catch (RuntimeException problem) {
+            LOG.error("The end of {} could not be recorded; it is done at the next start", id, problem);
+        }
+    }
+
+    private void end(SandboxRecord dead) {
+        strike(dead.id()).ifPresent(sandbox -> sandbox.link().close());
+        ends.accept(bury(dead));
     }
 
     /** Records that a sandbox ended by itself, and why, and takes away what its processes left. Its disk stays. */

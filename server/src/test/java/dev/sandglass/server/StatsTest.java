@@ -9,6 +9,7 @@ import dev.sandglass.wire.Sample;
 import dev.sandglass.wire.SandboxStats;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** What sandboxes use can be seen, now and some time later. */
@@ -55,6 +56,20 @@ class StatsTest {
             assertThat(host.total().memoryBytes())
                     .isCloseTo(host.sandboxes().stream().mapToLong(each -> each.now().memoryBytes()).sum(), within(256 * MIB));
             assertThat(host.daemon().rssBytes()).isGreaterThan(host.daemon().heapBytes() / 2);
+        }
+    }
+
+    @Test
+    void whatWasKilledForMemoryIsSeenInTheListToo() {
+        Assumptions.assumeTrue(runtime.equals("container"), "elsewhere the whole sandbox ends");
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime).memoryMb(64))) {
+            box.run(Run.python("x = bytearray(400 << 20)\nfor i in range(0, len(x), 4096): x[i] = 1"));
+            Eventually.get(
+                    () -> api.caller().get("/v1/stats").as(HostStats.class).sandboxes().stream()
+                            .filter(each -> each.id().equals(box.id()))
+                            .mapToLong(SandboxStats::oomKills)
+                            .sum(),
+                    kills -> kills > 0);
         }
     }
 

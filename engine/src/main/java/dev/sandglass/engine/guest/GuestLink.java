@@ -125,7 +125,7 @@ public final class GuestLink implements AutoCloseable {
     }
 
     private GuestCommand launch(CommandStart start, byte[] message, IntConsumer numbered) {
-        GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
+        GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT, true);
         if (!start.input() && start.pty().isEmpty()) {
             stream.closeInput();
         }
@@ -171,8 +171,17 @@ public final class GuestLink implements AutoCloseable {
 
     /** Starts a file operation. */
     public GuestFile file(FileRequest request) {
+        return file(request, true);
+    }
+
+    /** The same for the daemon's own ends: it is no use of the sandbox, which may go to rest as if nothing had been asked. */
+    public GuestFile ask(FileRequest request) {
+        return file(request, false);
+    }
+
+    private GuestFile file(FileRequest request, boolean isUse) {
         byte[] message = request.encode();
-        GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT);
+        GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
         request(Protocol.FILE, stream, message);
         giveWindow(stream);
@@ -191,7 +200,7 @@ public final class GuestLink implements AutoCloseable {
 
     /** Connects to a port on the sandbox's loopback; the caller is the reader. */
     public GuestReader connect(int port) throws InterruptedException {
-        GuestStream stream = open(FILE_WINDOW, 0);
+        GuestStream stream = open(FILE_WINDOW, 0, true);
         GuestReader reader = stream.read();
         request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
         giveWindow(stream);
@@ -265,7 +274,7 @@ public final class GuestLink implements AutoCloseable {
 
     /** Whether something runs or is open. */
     public boolean isBusy() {
-        return streams.values().stream().anyMatch(stream -> !stream.exit().isDone());
+        return streams.values().stream().anyMatch(stream -> stream.isUse() && !stream.exit().isDone());
     }
 
     /** Somebody uses it now. */
@@ -275,6 +284,14 @@ public final class GuestLink implements AutoCloseable {
 
     public boolean isOpen() {
         return lost.get() == null;
+    }
+
+    /** For who has not asked anything yet, and may ask another link. */
+    public void requireOpen() throws UnsentException {
+        SandglassException problem = lost.get();
+        if (problem != null) {
+            throw new UnsentException(problem);
+        }
     }
 
     /** Ends the link; the agent and its commands go on. */
@@ -327,14 +344,21 @@ public final class GuestLink implements AutoCloseable {
     }
 
     void forget(GuestStream stream) {
-        use();
+        used(stream);
         streams.remove(stream.number(), stream);
         commands.remove(stream.number());
     }
 
-    private GuestStream open(int window, long inputCredit) {
-        use();
-        GuestStream stream = new GuestStream(nextStream.getAndIncrement(), this, window, inputCredit);
+    /** Something has come of what was asked for. */
+    void used(GuestStream stream) {
+        if (stream.isUse()) {
+            use();
+        }
+    }
+
+    private GuestStream open(int window, long inputCredit, boolean isUse) {
+        GuestStream stream = new GuestStream(nextStream.getAndIncrement(), this, window, inputCredit, isUse);
+        used(stream);
         streams.put(stream.number(), stream);
         // The link may have been lost between a check and the put; then nobody else would tell this stream.
         SandglassException problem = lost.get();
@@ -396,7 +420,7 @@ public final class GuestLink implements AutoCloseable {
         }
         long flags = fields.number(5);
         CommandFacts facts = new CommandFacts(fields.texts(6), fields.text(8), fields.text(9), (flags & 1) != 0);
-        GuestStream stream = new GuestStream(number, this, COMMAND_WINDOW, fields.number(10));
+        GuestStream stream = new GuestStream(number, this, COMMAND_WINDOW, fields.number(10), true);
         Optional<byte[]> end = fields.bytes(7);
         GuestExit exit = end.isPresent() ? GuestExit.decode(ByteBuffer.wrap(end.get())) : null;
         stream.adopted(new GuestStream.Started(fields.number(1), GuestExit.timeOf(fields.number(2))), exit, (flags & 2) != 0);

@@ -20,7 +20,7 @@ public final class GuestProcesses {
 
     /** Those that there are now; empty when the agent is too old to tell, or does not in time. */
     public static Optional<ProcessList> ask(GuestLink link) {
-        try (GuestFile file = link.file(new FileRequest(FileRequest.Operation.PROCESSES, "/")).within(AT_MOST)) {
+        try (GuestFile file = link.ask(new FileRequest(FileRequest.Operation.PROCESSES, "/")).within(AT_MOST)) {
             return Optional.of(read(file));
         } catch (IOException | SandglassException problem) {
             LOG.info("The processes of a sandbox are not known: {}", problem.getMessage());

@@ -24,6 +24,7 @@ public final class GuestStream {
 
     private final int number;
     private final GuestLink link;
+    private final boolean isUse;
     private final GuestInput input;
     private final GuestOutput output;
     private final CompletableFuture<Started> started = new CompletableFuture<>();
@@ -31,16 +32,24 @@ public final class GuestStream {
     private LongSupplier oomKills = () -> 0;
     private long oomKillsBefore;
 
-    /** @param window how many bytes of output may be on their way or queued here */
-    GuestStream(int number, GuestLink link, int window, long inputCredit) {
+    /**
+     * @param window how many bytes of output may be on their way or queued here
+     * @param isUse whether the sandbox is used by it
+     */
+    GuestStream(int number, GuestLink link, int window, long inputCredit, boolean isUse) {
         this.number = number;
         this.link = link;
+        this.isUse = isUse;
         this.input = new GuestInput(number, link.outbox(), inputCredit);
         this.output = new GuestOutput(this, new OutputTap(number, link.outbox(), link.questions()), window);
     }
 
     public int number() {
         return number;
+    }
+
+    boolean isUse() {
+        return isUse;
     }
 
     /** Completes when the process runs; exceptionally when it was refused. */
@@ -82,7 +91,7 @@ public final class GuestStream {
             case Protocol.EXIT -> {
                 GuestExit ended = judged(GuestExit.decode(payload));
                 input.close();
-                link.use();
+                link.used(this);
                 exit.complete(ended); // first: who reads the end must find the command finished
                 output.end(ended);
             }

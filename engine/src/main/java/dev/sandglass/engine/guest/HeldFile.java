@@ -44,7 +44,7 @@ public record HeldFile(long pid, String command, String path, Use use) {
 
     static List<HeldFile> find(GuestLink link, String path) throws IOException {
         List<HeldFile> found = new ArrayList<>();
-        try (GuestFile file = link.file(new FileRequest(FileRequest.Operation.DELETED, path)).within(AT_MOST)) {
+        try (GuestFile file = link.ask(new FileRequest(FileRequest.Operation.DELETED, path)).within(AT_MOST)) {
             for (Optional<FieldReader> next = file.nextRecord(); next.isPresent() && found.size() < MOST; next = file.nextRecord()) {
                 FieldReader fields = next.get();
                 found.add(new HeldFile(

@@ -9,12 +9,14 @@ import java.util.Optional;
 final class History {
     private final int kept;
     private final ArrayDeque<Sample> samples = new ArrayDeque<>();
+    private long oomKills;
 
     History(int kept) {
         this.kept = kept;
     }
 
-    synchronized void add(Sample sample) {
+    synchronized void add(Sample sample, long oomKillsByThen) {
+        oomKills = oomKillsByThen;
         if (samples.size() == kept) {
             samples.removeFirst();
         }
@@ -23,6 +25,11 @@ final class History {
 
     synchronized Optional<Sample> last() {
         return Optional.ofNullable(samples.peekLast());
+    }
+
+    /** Processes that were killed for memory by the newest sample. */
+    synchronized long oomKills() {
+        return oomKills;
     }
 
     synchronized List<Sample> all() {

@@ -1,7 +1,5 @@
 package dev.sandglass.engine.usage;
 
-import dev.sandglass.engine.file.Files;
-import dev.sandglass.engine.file.Location;
 import dev.sandglass.engine.life.Consumption;
 import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.engine.life.Sandboxes;
@@ -11,7 +9,6 @@ import dev.sandglass.wire.Sample;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxLimits;
 import dev.sandglass.wire.SandboxStats;
-import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Duration;
@@ -37,7 +34,6 @@ public final class Usages implements AutoCloseable {
     private static final long MIB = 1 << 20;
 
     private final Sandboxes sandboxes;
-    private final Files files;
     private final Map<SandboxId, History> histories = new ConcurrentHashMap<>();
     private final History total = new History(KEPT);
     private final ScheduledExecutorService sampler =
@@ -45,9 +41,8 @@ public final class Usages implements AutoCloseable {
     private volatile Host.Ticks ticks = new Host.Ticks(0, 0);
     private volatile double hostShare;
 
-    public Usages(Sandboxes sandboxes, Files files) {
+    public Usages(Sandboxes sandboxes) {
         this.sandboxes = sandboxes;
-        this.files = files;
         sampler.scheduleWithFixedDelay(this::sample, 0, INTERVAL.toMillis(), TimeUnit.MILLISECONDS);
     }
 
@@ -69,10 +64,14 @@ public final class Usages implements AutoCloseable {
     /** What the machine uses, and each sandbox that runs. */
     public HostStats host() {
         Map<String, Sample> newest = new HashMap<>();
-        histories.forEach((id, history) -> history.last().ifPresent(sample -> newest.put(id.text(), sample)));
+        Map<String, Long> oomKills = new HashMap<>();
+        histories.forEach((id, history) -> history.last().ifPresent(sample -> {
+            newest.put(id.text(), sample);
+            oomKills.put(id.text(), history.oomKills());
+        }));
         List<SandboxStats> running = sandboxes.list().stream()
                 .filter(sandbox -> newest.containsKey(sandbox.id()))
-                .map(sandbox -> stats(sandbox, newest.getOrDefault(sandbox.id(), Samples.nothing(now())), 0, null))
+                .map(sandbox -> stats(sandbox, newest.getOrDefault(sandbox.id(), Samples.nothing(now())), oomKills.getOrDefault(sandbox.id(), 0L), null))
                 .toList();
         try {
             int cpus = Runtime.getRuntime().availableProcessors();
@@ -110,16 +109,13 @@ public final class Usages implements AutoCloseable {
         return Optional.ofNullable(sandbox.startedAt()).map(Samples::nothing);
     }
 
-    /** Asks inside, where a kernel of its own hides the processes from the host; without the one that answers. */
+    /**
+     * Asks inside, where a kernel of its own hides the processes from the host; the agent counts too, as it does elsewhere. To look is no use of a sandbox,
+     * and wakes none. Nothing if it has stopped meanwhile, or is too busy to tell.
+     */
     private @Nullable Long processesInside(String sandbox) {
-        try {
-            return files.list(new Location(sandbox, "/proc", Optional.empty()), 1).entries().stream()
-                            .filter(entry -> entry.name().matches("[0-9]+"))
-                            .count()
-                    - 1;
-        } catch (SandglassException gone) {
-            return null; // it may have stopped meanwhile, or be too busy to tell
-        }
+        Optional<Long> count = sandboxes.processes(sandbox).map(list -> list.processes().size() + 1L);
+        return count.isPresent() ? count.get() : null;
     }
 
     private void sample() {
@@ -128,7 +124,7 @@ public final class Usages implements AutoCloseable {
             histories.keySet().retainAll(live.stream().map(LiveSandbox::id).toList());
             live.forEach(this::sample);
             List<Sample> newest = histories.values().stream().flatMap(history -> history.last().stream()).toList();
-            total.add(Samples.total(now(), newest));
+            total.add(Samples.total(now(), newest), 0);
             Host.Ticks before = ticks;
             Host.Ticks now = Host.ticks();
             hostShare = now.share(before);
@@ -142,7 +138,9 @@ public final class Usages implements AutoCloseable {
         try {
             Consumption consumption = sandboxes.consumption(sandbox.id(), sandbox.record().runtime());
             History history = histories.computeIfAbsent(sandbox.id(), _ -> new History(KEPT));
-            history.add(Samples.of(now(), consumption, history.last().or(() -> sandbox.record().startedAt().map(Samples::nothing))));
+            history.add(
+                    Samples.of(now(), consumption, history.last().or(() -> sandbox.record().startedAt().map(Samples::nothing))),
+                    consumption.usage().oomKills());
         } catch (RuntimeException gone) {
             LOG.debug("No sample of {}", sandbox.id(), gone); // it may have been destroyed meanwhile
         }

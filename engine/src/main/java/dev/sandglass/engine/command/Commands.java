@@ -51,6 +51,9 @@ public final class Commands {
     /** A command that was started, and its first reader. */
     private record Begun(LiveSandbox in, GuestReader reader) {}
 
+    /** A command, and the sandbox in which it is. */
+    private record Found(LiveSandbox in, GuestCommand command) {}
+
     /** Starts a command and leaves it running. */
     public Command start(String sandbox, StartCommand request) {
         CommandStart start = Requests.of(request);
@@ -224,16 +227,15 @@ public final class Commands {
 
     /** The command when it has ended, or as it is when the time is over. */
     public Command await(String sandbox, String command, Duration timeout) throws InterruptedException {
-        LiveSandbox in = sandboxes.running(sandbox);
-        GuestCommand found = find(in, command);
-        found.stream().awaitExit(timeout);
-        return view(in, found);
+        Found found = found(sandbox, command);
+        found.command().stream().awaitExit(timeout);
+        return view(found.in(), found.command());
     }
 
     /** Sends a signal; {@code command_ended} if there is nobody left to get it. */
     public void signal(String sandbox, String command, String signal) {
         int number = Signals.number(signal);
-        GuestCommand found = find(sandboxes.running(sandbox), command);
+        GuestCommand found = found(sandbox, command).command();
         if (found.finished()) {
             throw new SandglassException(ErrorCode.COMMAND_ENDED, command + " has ended already, so no signal was sent.", "Look at it to see how it ended.");
         }
@@ -242,7 +244,7 @@ public final class Commands {
 
     /** Streams the body to the command's standard input; waits while the command does not take it. */
     public void input(String sandbox, String command, InputStream body, boolean end) throws IOException {
-        GuestStream stream = find(sandboxes.running(sandbox), command).stream();
+        GuestStream stream = found(sandbox, command).command().stream();
         byte[] bytes = new byte[1 << 16];
         try {
             for (int read = body.read(bytes); read >= 0; read = body.read(bytes)) {
@@ -258,11 +260,22 @@ public final class Commands {
 
     /** Reads a command's output from an offset on, beside others who do. */
     public Attachment attach(String sandbox, String command, long offset, boolean follow) {
-        LiveSandbox in = sandboxes.running(sandbox);
-        GuestCommand found = find(in, command);
-        GuestStream stream = found.stream();
+        Found found = found(sandbox, command);
+        GuestStream stream = found.command().stream();
         OptionalLong until = follow || stream.exit().isDone() ? OptionalLong.empty() : OptionalLong.of(stream.endOffset());
-        return new Attachment(stream, offset, until, exit -> Exits.of(exit, in));
+        return new Attachment(stream, offset, until, exit -> Exits.of(exit, found.in()));
+    }
+
+    /** Nothing was asked of the command yet, so who meets the end of a pause finds it in the sandbox that was woken. */
+    private Found found(String sandbox, String command) {
+        try {
+            return sandboxes.use(sandbox, in -> {
+                in.link().requireOpen();
+                return new Found(in, find(in, command));
+            });
+        } catch (InterruptedException stopped) {
+            throw stopping(stopped);
+        }
     }
 
     private static GuestCommand find(LiveSandbox in, String command) {

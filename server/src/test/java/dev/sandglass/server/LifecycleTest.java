@@ -7,6 +7,7 @@ import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.InputStream;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.concurrent.Callable;
@@ -212,6 +214,24 @@ class LifecycleTest {
         assertThat(counts).as("one try was quick enough").isTrue();
     }
 
+    @Test
+    void whoRefreshesItWhileItGoesToRestKeepsItAwake() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name()).start();
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").ttl(5))) {
+            CompletableFuture<Sandbox> refreshed = new CompletableFuture<>();
+            daemon.atTheStep(() -> {
+                refreshed.completeAsync(() -> daemon.caller().post(box.path() + "/refresh").as(Sandbox.class));
+                // What is due is due now, whenever one looks; what was used is due some seconds later.
+                Eventually.get(() -> Duration.between(Instant.now(), box.now().ttlAt()), left -> left.toMillis() > 500);
+            });
+            assertThat(refreshed.join().state()).isEqualTo("running");
+        } finally {
+            daemon.stop();
+            daemon.revive();
+        }
+    }
+
     /** What runs there is no command, or it would not rest. */
     @Test
     void restingAndWakingAgainAndAgainLosesNothing() {
@@ -287,6 +307,20 @@ class LifecycleTest {
         }
     }
 
+    /** It needs the files of snapshots, which a daemon takes over after the sandboxes. */
+    @Test
+    void whatIsDueWhenADaemonStartsIsDoneByIt() throws IOException, InterruptedException, SQLException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).checkpoints(3600, 2))) {
+            daemon.kill();
+            LedgerFile.update(
+                    daemon,
+                    "UPDATE sandbox SET details = json_set(details, '$.checkpointFrom.bootId', 'an earlier one', '$.checkpointFrom.atMillis', 1000) WHERE id = '"
+                            + box.id() + "'");
+            daemon.revive();
+            Eventually.get(() -> checkpoints().size(), size -> size == 1);
+        }
+    }
+
     /** Rows that an earlier version wrote do not say when a sandbox was started or last captured. */
     @Test
     void whatAnEarlierVersionStartedRestsAndIsCaptured() throws IOException, InterruptedException, SQLException {
@@ -353,6 +387,81 @@ class LifecycleTest {
         } finally {
             daemon.revive();
         }
+    }
+
+    @Test
+    void aCheckpointIsNoUseAndNeitherAreStatistics() {
+        Duration hour = Duration.ofHours(1);
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).ttl(hour.toSeconds()).checkpoints(3, 2))) {
+            Snapshot taken = Eventually.get(this::checkpoints, all -> all.size() == 1).getFirst();
+            Instant used = Objects.requireNonNull(box.now().ttlAt()).minus(hour);
+            assertThat(used).as("when it was last used").isBefore(taken.createdAt());
+            SandboxStats stats = daemon.caller().get(box.path() + "/stats").as(SandboxStats.class);
+            assertThat(Objects.requireNonNull(stats.now().processes())).isEqualTo(1);
+            assertThat(Objects.requireNonNull(box.now().ttlAt()).minus(hour)).isBefore(taken.createdAt());
+        }
+    }
+
+    /** What runs there is no command: nobody uses either of them. */
+    @Test
+    void whatWorksIsCapturedAndWhatDoesNothingIsNot() {
+        try (TestSandbox idle = daemon.api().create(SandboxRequest.on("container").checkpoints(2, 3));
+                TestSandbox hidden = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).checkpoints(2, 3));
+                TestSandbox working = daemon.api().create(SandboxRequest.on("container"))) {
+            working.output("setsid sh -c 'while :; do sleep 0.01; done' > /dev/null 2>&1 < /dev/null &");
+            daemon.api().update(working.id(), Changes.none().checkpoints(2, 1).toWire());
+            List<String> seen = new ArrayList<>();
+            Eventually.get(
+                    () -> {
+                        checkpoints(working).stream().map(Snapshot::id).filter(id -> !seen.contains(id)).forEach(seen::add);
+                        return seen.size();
+                    },
+                    size -> size >= 4);
+            assertThat(checkpoints(idle)).hasSize(1);
+            assertThat(checkpoints(hidden)).hasSizeLessThanOrEqualTo(1);
+        }
+    }
+
+    @Test
+    void whenTheLastCheckpointIsDamagedTheOneBeforeBringsItBack() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).checkpoints(2, 2).restart("from-checkpoint"))) {
+            Command working = box.start(Run.shell("while :; do sleep 0.05; done"));
+            Eventually.get(() -> checkpoints().size(), size -> size == 2);
+            String first = checkpoints().getFirst().id();
+            Eventually.get(() -> checkpoints().stream().map(Snapshot::id).toList(), ids -> ids.size() == 2 && !ids.contains(first));
+            daemon.api().update(box.id(), Changes.none().checkpoints(3600, 2).toWire());
+            String last = checkpoints().stream().max(Comparator.comparing(Snapshot::createdAt)).orElseThrow().id();
+            String image = MountNamespace.inside(daemon.run(), "ls -d " + daemon.data().resolve("pool") + "/memory-" + last).strip();
+            MountNamespace.inside(daemon.run(), "btrfs property set " + image + " ro false; f=$(find " + image + " -type f -size +64k | head -n 1)"
+                    + "; printf '\\377\\0\\377' | dd of=$f bs=1 seek=5000 conv=notrunc status=none; btrfs property set " + image + " ro true");
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.api().verify(last));
+            Eventually.get(() -> box.now().startedAt(), start -> start != null && start.plusSeconds(11).isBefore(Instant.now()));
+            long pid = Objects.requireNonNull(box.now().pid());
+            Processes.kill(pid);
+            Eventually.get(() -> box.now(), now -> now.state().equals("running") && now.pid() != null && now.pid() != pid);
+            assertThat(box.command(working.id()).state()).isEqualTo("running");
+        }
+    }
+
+    @Test
+    void itsEndTakesItsCheckpointsAndLeavesItsSnapshots() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").checkpoints(1, 2))) {
+            box.output("echo kept > /workspace/file");
+            Snapshot named = daemon.api().capture(box.id(), "outlives-it");
+            Eventually.get(this::checkpoints, all -> !all.isEmpty());
+            daemon.api().update(box.id(), Changes.none().hardTtl(1).toWire());
+            Eventually.get(() -> daemon.api().names().contains(box.name()), Boolean.FALSE::equals);
+            Eventually.get(this::checkpoints, List::isEmpty);
+            assertThat(daemon.api().allSnapshots()).extracting(Snapshot::id).containsExactly(named.id());
+            try (TestSandbox copy = daemon.api().create(SandboxRequest.on("container").from(named.id()))) {
+                assertThat(copy.output("cat /workspace/file")).isEqualTo("kept");
+            }
+            daemon.api().deleteSnapshot(named.id());
+        }
+    }
+
+    private List<Snapshot> checkpoints(TestSandbox box) {
+        return checkpoints().stream().filter(snapshot -> snapshot.sandboxName().equals(box.name())).toList();
     }
 
     private List<Snapshot> checkpoints() {

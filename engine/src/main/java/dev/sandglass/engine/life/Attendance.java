@@ -36,7 +36,25 @@ final class Attendance implements AutoCloseable {
     /** What ends sooner after a start ends again and again. */
     private static final Duration WORTH_ANOTHER_START = Duration.ofSeconds(10);
 
+    /** An agent that is idle takes less of a processor; what works takes more. */
+    private static final double IDLE_SHARE = 0.01;
+
+    /** To go on after a pause takes that much. */
+    private static final long IDLE_MICROS = 20_000;
+
+    /** Processor time of a sandbox by a moment. */
+    private record Work(long micros, Moment by) {
+        boolean isMuchMoreThan(Work before) {
+            long passed = by.since(before.by).toMillis() * 1000;
+            return micros - before.micros > IDLE_MICROS + passed * IDLE_SHARE;
+        }
+    }
+
+    /** A checkpoint that failed then is not tried again for so long. */
+    private record Postponed(Moment at, Duration by) {}
+
     private final Ledger ledger;
+    private final Construction construction;
     private final Locks locks;
     private final Roster roster;
     private final Power power;
@@ -47,17 +65,25 @@ final class Attendance implements AutoCloseable {
     private final HostClock clock;
     private final Timetable timetable;
     private final Patience<SandboxId> patience = new Patience<>(ANOTHER_TRY, RARELY);
+    private final Patience<SandboxId> captures = new Patience<>(ANOTHER_TRY, RARELY);
     private final Stopwatch stopwatch;
     /**
      * When a checkpoint of each was last tried, or would have been like the one before; or when one was first seen of which the ledger does not say when it
      * was started. It is in no ledger: a later daemon finds the same again.
      */
     private final Map<SandboxId, Moment> tried = new ConcurrentHashMap<>();
+    /** How much each had computed when it was last captured. It is in no ledger either. */
+    private final Map<SandboxId, Work> busy = new ConcurrentHashMap<>();
+    /** Those of which a checkpoint failed. */
+    private final Map<SandboxId, Postponed> postponed = new ConcurrentHashMap<>();
+    /** What has ended and could not be brought back yet. */
+    private final Set<SandboxId> returning = ConcurrentHashMap.newKeySet();
     /** What is to go and could not be taken away yet, whatever is written of it. */
     private final Set<SandboxId> unwanted = ConcurrentHashMap.newKeySet();
 
     Attendance(
             Ledger ledger,
+            Construction construction,
             Locks locks,
             Roster roster,
             Power power,
@@ -68,6 +94,7 @@ final class Attendance implements AutoCloseable {
             HostClock clock,
             Stopwatch stopwatch) {
         this.ledger = ledger;
+        this.construction = construction;
         this.locks = locks;
         this.roster = roster;
         this.power = power;
@@ -83,7 +110,7 @@ final class Attendance implements AutoCloseable {
     /** Notes what is next for a sandbox as it is now. */
     void note(SandboxRecord record) {
         timetable.note(record);
-        if (unwanted.contains(record.id())) { // asked afterwards, so that it stays due whoever comes first
+        if (unwanted.contains(record.id()) || returning.contains(record.id()) || capturing.isStuck(record.id())) { // asked afterwards, so that it stays due whoever comes first
             timetable.wake(record.id(), ANOTHER_TRY);
         }
     }
@@ -92,7 +119,12 @@ final class Attendance implements AutoCloseable {
     void forget(SandboxId id) {
         timetable.forget(id);
         tried.remove(id);
+        busy.remove(id);
+        postponed.remove(id);
+        captures.forget(id);
+        returning.remove(id);
         unwanted.remove(id);
+        capturing.forget(id);
         patience.forget(id);
     }
 
@@ -103,7 +135,7 @@ final class Attendance implements AutoCloseable {
     }
 
     /** Looks at a sandbox again, because something could not be done: soon at first, then less and less often, but at its next deadline. */
-    private void again(SandboxId id) {
+    void again(SandboxId id) {
         Duration wait = patience.failed(id);
         ledger.find(id).ifPresentOrElse(record -> timetable.retry(record, wait), () -> timetable.wake(id, wait));
     }
@@ -124,7 +156,16 @@ final class Attendance implements AutoCloseable {
     }
 
     private Optional<Duration> untilItIsCaptured(SandboxRecord record) {
-        return record.deadlines().lifecycle().checkpoints().map(checkpoints -> left(checkpoints.every(), sinceCapture(record)));
+        return record.deadlines().lifecycle().checkpoints().map(checkpoints -> {
+            Duration due = left(checkpoints.every(), sinceCapture(record));
+            Postponed failed = postponed.get(record.id());
+            if (failed == null) {
+                return due;
+            }
+            Duration wait = failed.by().compareTo(checkpoints.every()) < 0 ? failed.by() : checkpoints.every();
+            Duration again = left(wait, clock.now().since(failed.at()));
+            return again.compareTo(due) > 0 ? again : due;
+        });
     }
 
     private static Duration left(Duration length, Duration passed) {
@@ -180,16 +221,22 @@ final class Attendance implements AutoCloseable {
                     forget(id);
                 }
             }
-            patience.forget(id);
-        } catch (RuntimeException problem) {
-            if (problem instanceof SandglassException refusal && refusal.code() == ErrorCode.CONFLICT) {
-                LOG.info("Sandbox {} is looked after later: {}", id, refusal.what());
-            } else {
-                LOG.error("Sandbox {} could not be looked after; it is tried again", id, problem);
+            if (!returning.contains(id)) {
+                patience.forget(id);
             }
+        } catch (RuntimeException problem) {
+            tell(id, problem);
             again(id);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    private static void tell(SandboxId id, RuntimeException problem) {
+        if (problem instanceof SandglassException refusal && refusal.code() == ErrorCode.CONFLICT) {
+            LOG.info("Sandbox {} is looked after later: {}", id, refusal.what());
+        } else {
+            LOG.error("Sandbox {} could not be looked after; it is tried again", id, problem);
         }
     }
 
@@ -208,15 +255,24 @@ final class Attendance implements AutoCloseable {
             forget(record.id());
             return;
         }
+        if (returning.contains(record.id()) && isToComeBack(record)) {
+            bringBack(record);
+            return;
+        }
+        returning.remove(record.id());
         SandboxRecord now = record;
         if (record.state() instanceof SandboxState.Running) {
+            capturing.free(record);
+            long before = uses(record.id()); // before it is asked how long it was not used
             if (timedOut) {
                 now = stopwatch.time("pause", () -> restWhateverItHolds(record));
             } else if (untilItRests(record).filter(Duration::isZero).isPresent()) {
-                now = stopwatch.time("pause", () -> restIfUnused(record));
+                now = stopwatch.time("pause", () -> restIfUnused(record, before));
             } else if (untilItIsCaptured(record).filter(Duration::isZero).isPresent()) {
-                now = stopwatch.time("checkpoint", () -> checkpoint(record));
+                now = checkpointOrLater(record);
             }
+        } else {
+            capturing.forget(record.id());
         }
         note(now);
     }
@@ -235,8 +291,7 @@ final class Attendance implements AutoCloseable {
     }
 
     /** Whoever comes while it goes to rest keeps it awake. */
-    private SandboxRecord restIfUnused(SandboxRecord record) throws InterruptedException {
-        long before = uses(record.id());
+    private SandboxRecord restIfUnused(SandboxRecord record, long before) throws InterruptedException {
         try {
             return suspension.rest(record, () -> uses(record.id()) == before);
         } catch (SandglassException refusal) {
@@ -248,19 +303,51 @@ final class Attendance implements AutoCloseable {
         }
     }
 
-    /** One that nobody has used since the last one would be the same; when that was must be known. */
+    /** What cannot be captured may still go to rest, so only the next checkpoint waits. */
+    private SandboxRecord checkpointOrLater(SandboxRecord record) {
+        try {
+            SandboxRecord next = stopwatch.time("checkpoint", () -> checkpoint(record));
+            postponed.remove(record.id());
+            captures.forget(record.id());
+            return next;
+        } catch (RuntimeException problem) {
+            tell(record.id(), problem);
+            postponed.put(record.id(), new Postponed(clock.now(), captures.failed(record.id())));
+            return record;
+        }
+    }
+
+    /** One of a sandbox that nobody has used and that has done nothing since the last one would be the same; when that was must be known. */
     private SandboxRecord checkpoint(SandboxRecord record) {
-        Duration since = sinceCapture(record);
-        tried.put(record.id(), clock.now());
         List<SnapshotRecord> before = checkpoints(record.id());
-        if (!before.isEmpty() && record.deadlines().checkpointFrom().isPresent() && idle(record).compareTo(since) >= 0) {
+        boolean unused = record.deadlines().checkpointFrom().isPresent() && idle(record).compareTo(sinceCapture(record)) >= 0;
+        if (!before.isEmpty() && unused && !hasWorked(record)) {
+            tried.put(record.id(), clock.now());
             return record;
         }
         Capture capture = foundation.get().capture(SnapshotPurpose.CHECKPOINT, false);
-        SandboxRecord next = capturing.checkpoint(record, capture, clock);
+        SandboxRecord next = capturing.checkpoint(record, capture, clock); // if that fails it stays due
         tried.put(record.id(), clock.now()); // what it took was no use of it
+        busy.put(record.id(), work(record));
         discardCheckpoints(next);
         return next;
+    }
+
+    /**
+     * Whether something has run since the last checkpoint though nobody used the sandbox. Not known if another daemon took that, and where a kernel stands
+     * between, which works even when nothing in it does.
+     */
+    private boolean hasWorked(SandboxRecord record) {
+        if (!construction.runtime(record).seesProcesses()) {
+            return false;
+        }
+        Work now = work(record);
+        Work before = busy.putIfAbsent(record.id(), now);
+        return before != null && now.isMuchMoreThan(before);
+    }
+
+    private Work work(SandboxRecord record) {
+        return new Work(construction.runtime(record).usage(record.id()).cpuMicros(), clock.now());
     }
 
     /** Lets those go that are more than the sandbox is to have; the caller holds its lock. */
@@ -298,22 +385,45 @@ final class Attendance implements AutoCloseable {
 
     /** A sandbox has ended by itself; the caller holds its lock. One that ended just after a start stays as it is. */
     void bringBack(SandboxRecord failed) {
-        boolean wanted = !unwanted.contains(failed.id())
-                && failed.deadlines().lifecycle().restarts()
-                && failed.startedAt().filter(start -> start.plus(WORTH_ANOTHER_START).isBefore(Instant.now())).isPresent();
+        boolean wanted = !unwanted.contains(failed.id()) && failed.deadlines().lifecycle().restarts() && hasRunForAWhile(failed);
         List<SnapshotRecord> from = wanted ? checkpoints(failed.id()) : List.of();
         if (from.isEmpty()) {
+            returning.remove(failed.id());
             note(failed);
             return;
         }
-        SnapshotId last = from.getLast().id();
         try {
-            LOG.info("Sandbox {} ({}) goes on from its checkpoint {}", failed.id(), failed.name(), last);
-            note(stopwatch.time("restart", () -> suspension.goOnFrom(failed, last)));
+            SandboxRecord back = stopwatch.time("restart", () -> goOnFromTheLastOf(from, failed));
+            returning.remove(failed.id());
+            patience.forget(failed.id());
+            note(back);
         } catch (RuntimeException problem) {
-            LOG.error("Sandbox {} could not be brought back from {}", failed.id(), last, problem);
+            LOG.error("Sandbox {} could not be brought back; it is tried again", failed.id(), problem);
+            returning.add(failed.id());
+            again(failed.id());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** By either clock: the wall clock may have been set back, and the other begins anew when a sandbox merely rested or was refreshed. */
+    private boolean hasRunForAWhile(SandboxRecord failed) {
+        return failed.startedAt().filter(start -> start.plus(WORTH_ANOTHER_START).isBefore(clock.instant())).isPresent()
+                || failed.deadlines().idleFrom().filter(start -> clock.now().since(start).compareTo(WORTH_ANOTHER_START) > 0).isPresent();
+    }
+
+    /** An older checkpoint is better than none. */
+    private SandboxRecord goOnFromTheLastOf(List<SnapshotRecord> checkpoints, SandboxRecord failed) throws InterruptedException {
+        SnapshotId last = checkpoints.getLast().id();
+        LOG.info("Sandbox {} ({}) goes on from its checkpoint {}", failed.id(), failed.name(), last);
+        try {
+            return suspension.goOnFrom(ledger.find(failed.id()).orElse(failed), last);
+        } catch (SandglassException refusal) {
+            if (refusal.code() != ErrorCode.SNAPSHOT_DAMAGED || checkpoints.size() == 1) {
+                throw refusal;
+            }
+            LOG.warn("The checkpoint {} of {} is damaged, so the one before is taken: {}", last, failed.id(), refusal.what());
+            return goOnFromTheLastOf(checkpoints.subList(0, checkpoints.size() - 1), failed);
         }
     }
 

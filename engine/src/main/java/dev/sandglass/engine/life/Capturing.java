@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -42,6 +44,9 @@ final class Capturing {
     private final Roster roster;
     /** What is being captured for the sandboxes themselves. */
     private final Map<SandboxId, Capture> own = new ConcurrentHashMap<>();
+    /** Those that stand still though they are to go on. */
+    private final Set<SandboxId> stuck = ConcurrentHashMap.newKeySet();
+    private volatile Consumer<SandboxId> standstills = _ -> {};
 
     Capturing(Ledger ledger, Construction construction, Roster roster) {
         this.ledger = ledger;
@@ -245,22 +250,51 @@ final class Capturing {
             runtime.pause(record.id());
             Failpoint.SNAPSHOT_PAUSED.reach();
             work.run();
-        } catch (RuntimeException problem) {
-            resume(runtime, record.id(), problem);
+        } catch (RuntimeException | Error problem) { // also when memory runs out: nobody else would let it go on
+            try {
+                resume(runtime, record.id());
+            } catch (RuntimeException another) {
+                problem.addSuppressed(another);
+            }
             throw problem;
         }
         if (goesOn) {
-            runtime.resume(record.id());
+            resume(runtime, record.id());
         }
         return Duration.ofNanos(System.nanoTime() - begun);
     }
 
-    private static void resume(Runtime runtime, SandboxId id, RuntimeException cause) {
+    private void resume(Runtime runtime, SandboxId id) {
         try {
             runtime.resume(id);
+            stuck.remove(id);
         } catch (RuntimeException problem) {
-            LOG.error("Sandbox {} could not be resumed; it is tried again at the next start", id, problem);
-            cause.addSuppressed(problem);
+            LOG.error("Sandbox {} could not be resumed; it is tried again", id, problem);
+            stuck.add(id);
+            standstills.accept(id);
+            throw problem;
         }
+    }
+
+    /** Who is told of a sandbox that could not go on after it was captured, and sees to it that it does. */
+    void watchStandstills(Consumer<SandboxId> watcher) {
+        standstills = watcher;
+    }
+
+    /** Whether a sandbox stands still though it is to go on. Needs no lock. */
+    boolean isStuck(SandboxId id) {
+        return stuck.contains(id);
+    }
+
+    /** Lets a sandbox go on that could not before. */
+    void free(SandboxRecord record) {
+        if (isStuck(record.id())) {
+            resume(construction.runtime(record), record.id());
+        }
+    }
+
+    /** A sandbox is gone. */
+    void forget(SandboxId id) {
+        stuck.remove(id);
     }
 }

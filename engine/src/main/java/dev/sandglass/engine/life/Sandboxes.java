@@ -68,8 +68,9 @@ public final class Sandboxes implements AutoCloseable {
         this.spares = spares;
         Supplier<Foundation> files = () -> foundation.orElseThrow();
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files);
-        this.attendance = new Attendance(ledger, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
+        this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
         roster.watchEnds(attendance::bringBack);
+        capturing.watchStandstills(attendance::again);
         this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, this::undo);
     }
 
@@ -91,7 +92,6 @@ public final class Sandboxes implements AutoCloseable {
         Sandboxes sandboxes =
                 new Sandboxes(ledger, construction, admission, images, agents, clock, new Spares(construction, keepsSpares));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();
-        ledger.sandboxes().forEach(sandboxes.attendance::note);
         return sandboxes;
     }
 
@@ -244,10 +244,15 @@ public final class Sandboxes implements AutoCloseable {
         return record.state() instanceof SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) && !rebuild ? at : Optional.empty();
     }
 
-    /** Who has the files of snapshots. Those that ended while no daemon looked, or just before one died, can be brought back now: one after the other. */
+    /**
+     * Who has the files of snapshots. What is due can be done now, as it may need them; and those that ended while no daemon looked, or just before one
+     * died, can be brought back: one after the other.
+     */
     public void foundation(Foundation files) {
         foundation = Optional.of(files);
-        List<SandboxId> ended = ledger.sandboxes().stream().filter(attendance::isToComeBack).map(SandboxRecord::id).toList();
+        List<SandboxRecord> there = ledger.sandboxes();
+        there.forEach(attendance::note);
+        List<SandboxId> ended = there.stream().filter(attendance::isToComeBack).map(SandboxRecord::id).toList();
         Thread.ofVirtual().name("bring-back").start(() -> ended.forEach(this::bringBack));
     }
 
@@ -404,6 +409,7 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Lets all times of a sandbox begin anew. */
     public Sandbox refresh(String ref) {
+        roster.find(ledger.resolve(ref).id()).ifPresent(LiveSandbox::use); // first: it may be going to rest, and then the lock is held
         return changed(ref, "refresh", record -> alteration.refresh(record, clock.now()));
     }
 

@@ -38,6 +38,7 @@ class SweepTest {
                     file(daemon.data().resolve("agents/" + OLD_AGENT + "/agent78.new")),
                     file(daemon.data().resolve("images/" + OLD_IMAGE + ".json")),
                     file(daemon.data().resolve("images/base.new")),
+                    file(daemon.data().resolve("manifests/memory-snap-0123456789ab")),
                     file(daemon.data().resolve("images/build/sources.list")),
                     file(daemon.run().resolve(".s4711/s")));
             List<Path> needed = List.of(

@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 
@@ -50,6 +51,11 @@ public final class Agents {
                 written.force(true);
             }
             Files.move(whole, target, StandardCopyOption.ATOMIC_MOVE);
+            for (Path made : List.of(target.getParent(), directory)) { // what needs it may be acknowledged as durable
+                try (FileChannel names = FileChannel.open(made, StandardOpenOption.READ)) {
+                    names.force(true);
+                }
+            }
             return true;
         } finally {
             Files.deleteIfExists(whole);

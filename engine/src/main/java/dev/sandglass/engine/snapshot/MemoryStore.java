@@ -17,8 +17,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -121,12 +123,18 @@ final class MemoryStore {
     private static void sync(Path image) {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(image)) {
             for (Path file : files) {
-                try (FileChannel open = FileChannel.open(file, StandardOpenOption.READ)) { // it may be sealed
-                    open.force(true);
-                }
+                force(file);
             }
+            force(image);
+            force(Objects.requireNonNull(image.getParent()));
         } catch (IOException problem) {
             throw StorageFailure.of("Captured memory cannot be brought to the disk", problem);
+        }
+    }
+
+    private static void force(Path path) throws IOException {
+        try (FileChannel open = FileChannel.open(path, StandardOpenOption.READ)) { // it may be sealed, or a directory
+            open.force(true);
         }
     }
 
@@ -162,6 +170,7 @@ final class MemoryStore {
     /** Writes the manifest of an image that was made as a portable one says, and lets nobody change it. */
     void adopt(SnapshotRecord snapshot, Path followed) {
         SnapshotId id = snapshot.id();
+        sync(path(id));
         pool.seal(tree(id));
         manifests.adopt(source(snapshot), manifest(id), followed);
         verified.add(id);
@@ -210,6 +219,7 @@ final class MemoryStore {
         Set<String> inPool = pool.trees().stream().filter(tree -> tree.startsWith(PREFIX)).collect(Collectors.toSet());
         Set<String> present = landing.names();
         present.addAll(inPool);
+        present.addAll(described());
         if (present.isEmpty()) {
             return;
         }
@@ -229,6 +239,22 @@ final class MemoryStore {
             } catch (IOException | RuntimeException problem) {
                 LOG.warn("{} could not be removed; it is tried again", tree, problem);
             }
+        }
+    }
+
+    /** A daemon may have died when the image was gone and its manifest not. */
+    private Set<String> described() {
+        Set<String> names = new HashSet<>();
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, PREFIX + "*")) {
+            for (Path file : files) {
+                String name = file.getFileName().toString();
+                if (SnapshotId.isId(name.substring(PREFIX.length()))) { // else it is being written
+                    names.add(name);
+                }
+            }
+            return names;
+        } catch (IOException problem) {
+            throw StorageFailure.of("The manifests cannot be listed", problem);
         }
     }
 

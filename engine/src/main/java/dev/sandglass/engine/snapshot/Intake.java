@@ -201,6 +201,9 @@ final class Intake implements AutoCloseable {
             }
         } catch (IOException problem) {
             LOG.warn("{} cannot be read", file, problem);
+        } catch (RuntimeException problem) { // the others are read all the same
+            refusals.merge(file, 1, Integer::sum);
+            LOG.error("{} is not read until it changes", file, problem);
         }
     }
 

@@ -298,15 +298,23 @@ public final class Snapshots implements AutoCloseable {
     }
 
     /**
-     * Reads every file of a snapshot, of what it grew from too; {@code snapshot_damaged} names the first that is not as it was.
+     * Reads every file of a snapshot, of what it grew from too; {@code snapshot_damaged} names the first that is not as it was. If it is deleted meanwhile that ends
+     * soon, with {@code snapshot_not_found}.
      *
      * @param unwanted once it is so, that ends soon with {@code conflict}
      */
     public Snapshot verify(String ref, BooleanSupplier unwanted) {
         SnapshotRecord snapshot = ledger.resolve(ref);
-        snapshot.layers().forEach(layer -> layers.verify(layer, snapshot.image(), unwanted));
-        snapshot.memory().ifPresent(_ -> memories.verify(snapshot, unwanted));
-        return Views.of(snapshot);
+        Presence presence = new Presence(ledger, snapshot.id());
+        BooleanSupplier idle = () -> unwanted.getAsBoolean() || presence.isOver();
+        try {
+            snapshot.layers().forEach(layer -> layers.verify(layer, snapshot.image(), idle));
+            snapshot.memory().ifPresent(_ -> memories.verify(snapshot, idle));
+        } catch (SandglassException problem) {
+            ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
+            throw problem;
+        }
+        return Views.of(ledger.resolve(snapshot.id().text()));
     }
 
     /** What all of them take on the disk, shared layers once. */

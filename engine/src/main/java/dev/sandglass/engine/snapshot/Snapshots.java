@@ -207,6 +207,7 @@ public final class Snapshots implements AutoCloseable {
                 rest.add(at);
             });
             if (!rest.isEmpty()) {
+                taking.release();
                 return ledger.find(rest.getFirst()).orElseThrow();
             }
             SnapshotRecord taken = taking.publish();

@@ -266,6 +266,11 @@ final class Taking implements Capture {
                 .orElseGet(() -> layers.bytes(layer, Optional.empty()).total());
     }
 
+    /** It turned out that nothing is to be taken. */
+    void release() {
+        reservation.release();
+    }
+
     @Override
     public void giveUp() {
         givenUp = true;

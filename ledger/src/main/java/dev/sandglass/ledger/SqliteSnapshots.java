@@ -2,6 +2,7 @@ package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -139,11 +140,12 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
     }
 
     @Override
-    public List<SnapshotRecord> list(Optional<SnapshotId> after, int limit, boolean all) {
+    public List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all) {
         return reader.transact(handle -> handle.createQuery(SELECT
-                        + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (COALESCE((SELECT created_at FROM snapshot WHERE id = :after), -1), :after)"
+                        + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (:created_at, :id)"
                         + " ORDER BY created_at, id LIMIT :limit")
-                .bind("after", after.map(SnapshotId::text).orElse(""))
+                .bind("created_at", after.map(position -> position.createdAt().toEpochMilli()).orElse(Long.MIN_VALUE))
+                .bind("id", after.map(position -> position.id().text()).orElse(""))
                 .bind("limit", limit)
                 .bind("all", all)
                 .map((row, _) -> SnapshotRows.read(row))

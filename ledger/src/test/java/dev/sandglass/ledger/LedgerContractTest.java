@@ -13,6 +13,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
@@ -468,8 +469,12 @@ abstract class LedgerContractTest {
         }
         List<SnapshotRecord> all = ledger.snapshots().list(Optional.empty(), 10, true);
         List<SnapshotRecord> first = ledger.snapshots().list(Optional.empty(), 3, true);
-        List<SnapshotRecord> rest = ledger.snapshots().list(Optional.of(first.getLast().id()), 3, true);
+        Optional<SnapshotPosition> after = SnapshotPosition.parse(SnapshotPosition.of(first.getLast()).text());
+        List<SnapshotRecord> rest = ledger.snapshots().list(after, 3, true);
         assertThat(Stream.concat(first.stream(), rest.stream()).toList()).isEqualTo(all).hasSize(5);
+        SnapshotId unknown = new SnapshotId(first.getLast().id().text().replace("snap-0", "snap-a"));
+        Optional<SnapshotPosition> gone = Optional.of(new SnapshotPosition(first.getLast().createdAt(), unknown));
+        assertThat(ledger.snapshots().list(gone, 3, true)).as("behind one that is forgotten").isSubsetOf(rest).isNotEmpty();
     }
 
     private static void refuses(ErrorCode code, ThrowingCallable call) {

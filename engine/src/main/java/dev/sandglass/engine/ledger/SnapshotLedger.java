@@ -27,8 +27,13 @@ public interface SnapshotLedger {
     /** By name, id or unique prefix of an id, among those that are ready; {@code snapshot_not_found}, {@code ambiguous_prefix}. */
     SnapshotRecord resolve(String nameOrId);
 
-    /** Those that are not deleted, oldest first, behind the one with that id; all from the beginning if it is not known. */
-    List<SnapshotRecord> list(Optional<SnapshotId> after, int limit, boolean all);
+    /**
+     * Those that are not deleted, oldest first.
+     *
+     * @param after behind which they are, whether the snapshot there still is there or not; none for all from the beginning
+     * @param all those too that were taken for a purpose
+     */
+    List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all);
 
     /** Those that were taken of a sandbox and are not deleted. */
     List<SnapshotRecord> of(SandboxId sandbox);

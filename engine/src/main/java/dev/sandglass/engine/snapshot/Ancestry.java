@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -54,7 +55,7 @@ public final class Ancestry {
         List<SnapshotRecord> all = new ArrayList<>();
         List<SnapshotRecord> page;
         do {
-            page = snapshots.list(all.isEmpty() ? Optional.empty() : Optional.of(all.getLast().id()), PAGE, false);
+            page = snapshots.list(all.isEmpty() ? Optional.empty() : Optional.of(SnapshotPosition.of(all.getLast())), PAGE, false);
             all.addAll(page);
         } while (page.size() == PAGE);
         return all;

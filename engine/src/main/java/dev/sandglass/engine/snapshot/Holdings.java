@@ -1,6 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
@@ -70,11 +71,11 @@ final class Holdings {
     private List<SnapshotRecord> ready() {
         List<SnapshotRecord> all = new ArrayList<>();
         List<SnapshotRecord> page;
-        Optional<SnapshotId> after = Optional.empty();
+        Optional<SnapshotPosition> after = Optional.empty();
         do {
             page = ledger.list(after, PAGE, true);
             page.stream().filter(snapshot -> snapshot.state() == SnapshotState.READY).forEach(all::add);
-            after = page.isEmpty() ? after : Optional.of(page.getLast().id());
+            after = page.isEmpty() ? after : Optional.of(SnapshotPosition.of(page.getLast()));
         } while (page.size() == PAGE);
         return all;
     }

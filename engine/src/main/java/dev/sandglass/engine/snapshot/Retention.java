@@ -2,6 +2,7 @@ package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Alarms;
 import dev.sandglass.engine.life.HostClock;
@@ -43,7 +44,7 @@ final class Retention implements AutoCloseable {
 
     /** Writes off what an earlier daemon had no use for any more or left half made; the others go in their time. */
     void begin() {
-        Optional<SnapshotId> after = Optional.empty();
+        Optional<SnapshotPosition> after = Optional.empty();
         while (true) {
             List<SnapshotRecord> page = ledger.list(after, PAGE, true);
             for (SnapshotRecord snapshot : page) {
@@ -56,7 +57,7 @@ final class Retention implements AutoCloseable {
             if (page.size() < PAGE) {
                 return;
             }
-            after = Optional.of(page.getLast().id());
+            after = Optional.of(SnapshotPosition.of(page.getLast()));
         }
     }
 

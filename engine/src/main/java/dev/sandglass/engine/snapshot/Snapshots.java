@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
+import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Capture;
 import dev.sandglass.engine.life.Failpoint;
@@ -329,21 +330,19 @@ public final class Snapshots implements AutoCloseable {
      * @param all those too that are kept for sandboxes which are paused, were turned back or are captured now and then
      */
     public SnapshotList list(Optional<String> cursor, int limit, boolean all) {
-        Optional<SnapshotId> after = cursor.map(Snapshots::position);
+        Optional<SnapshotPosition> after = cursor.map(Snapshots::position);
         List<SnapshotRecord> found = ledger.list(after, limit + 1, all);
         List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), limit));
-        String next = found.size() > page.size() ? page.getLast().id().text() : null;
+        String next = found.size() > page.size() ? SnapshotPosition.of(page.getLast()).text() : null;
         return new SnapshotList(page.stream().map(Views::of).toList(), next);
     }
 
-    private static SnapshotId position(String cursor) {
-        if (!SnapshotId.isId(cursor)) {
-            throw new SandglassException(
-                    ErrorCode.INVALID_REQUEST,
-                    "cursor: it is none (expected: the next_cursor of a page)",
-                    "Hand back next_cursor as it is, or leave it out to begin again.");
-        }
-        return new SnapshotId(cursor);
+    private static SnapshotPosition position(String cursor) {
+        return SnapshotPosition.parse(cursor)
+                .orElseThrow(() -> new SandglassException(
+                        ErrorCode.INVALID_REQUEST,
+                        "cursor: it is none (expected: the next_cursor of a page)",
+                        "Hand back next_cursor as it is, or leave it out to begin again."));
     }
 
     /** Removes a snapshot: its name is free, and what stands on it goes on. Fine if its id was deleted before. */

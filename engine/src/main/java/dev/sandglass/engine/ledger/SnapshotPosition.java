@@ -1,0 +1,40 @@
+package dev.sandglass.engine.ledger;
+
+import dev.sandglass.engine.sandbox.SnapshotId;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A place in the list of snapshots, oldest first. It stays where it is whatever comes and goes, the snapshot that it names
+ * included: those that are kept for a purpose are forgotten when they go.
+ */
+public record SnapshotPosition(Instant createdAt, SnapshotId id) {
+    /** A snapshot that was read from a file is as old as the file says. */
+    private static final Pattern TEXT = Pattern.compile("(-?[0-9]{1,18}) (snap-[a-z0-9]{12})");
+
+    public static SnapshotPosition of(SnapshotRecord record) {
+        return new SnapshotPosition(record.createdAt(), record.id());
+    }
+
+    /** As a text that clients hand back and do not look into. */
+    public String text() {
+        String plain = createdAt.toEpochMilli() + " " + id.text();
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(plain.getBytes(StandardCharsets.US_ASCII));
+    }
+
+    /** The position with that text; nothing if there is none. */
+    public static Optional<SnapshotPosition> parse(String text) {
+        try {
+            Matcher parts = TEXT.matcher(new String(Base64.getUrlDecoder().decode(text), StandardCharsets.ISO_8859_1));
+            return parts.matches()
+                    ? Optional.of(new SnapshotPosition(Instant.ofEpochMilli(Long.parseLong(parts.group(1))), new SnapshotId(parts.group(2))))
+                    : Optional.empty();
+        } catch (IllegalArgumentException noBase64) {
+            return Optional.empty();
+        }
+    }
+}

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
 import java.io.IOException;
@@ -14,11 +15,14 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -93,6 +97,26 @@ class SnapshotFailpointTest {
         requireOnDisk();
     }
 
+    /** What a sandbox writes may take seconds to be brought to the disk before it stands still. */
+    @Test
+    void aCommandThatBeganWhileASnapshotWasPreparedGoesOnAfterARewind() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.holdingAt(Failpoint.SNAPSHOT_RECORDED.name()).start();
+        try (TestSandbox box = gvisor(SandboxRequest.on("gvisor"))) {
+            CompletableFuture<Snapshot> taking = CompletableFuture.supplyAsync(() -> daemon.api().captureAll(box.id()));
+            CompletableFuture<String> told = new CompletableFuture<>();
+            daemon.atTheStep(() -> {
+                told.completeAsync(() -> heard(() -> box.run(Run.shell("touch /workspace/watched; exec sleep 1000"))));
+                Eventually.get(() -> box.output("ls /workspace"), names -> names.contains("watched"));
+            });
+            Snapshot snapshot = taking.join();
+            box.rewind(snapshot.id());
+            assertThat(told.join()).as("it did not end").doesNotContain("rewound").contains("turned back");
+            assertThat(box.commands()).extracting(Command::state).containsExactly("running");
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
     @ParameterizedTest
     @EnumSource(names = {"DELETE_RECORDED", "DELETE_DONE"})
     void whatIsDeletedIsGoneAndItsCopiesAreWhole(Failpoint step) throws IOException, InterruptedException {
@@ -133,6 +157,14 @@ class SnapshotFailpointTest {
         box.close();
         daemon.api().deleteSnapshot("written");
         requireOnDisk();
+    }
+
+    private static String heard(Supplier<CommandResult> run) {
+        try {
+            return run.get().toString();
+        } catch (RuntimeException problem) {
+            return problem.toString();
+        }
     }
 
     private TestSandbox gvisor(SandboxRequest request) {

@@ -79,6 +79,12 @@ public record SnapshotRecord(
         return next(SnapshotState.DELETED, layers, bytes, memory, pauseMicros);
     }
 
+    /** The same, of another instant: that at which its sandbox stood still. Not a version of its own. */
+    public SnapshotRecord takenAt(Instant instant) {
+        return new SnapshotRecord(
+                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant);
+    }
+
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(

@@ -20,6 +20,7 @@ import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -190,6 +191,8 @@ final class Taking implements Capture {
         if (!unchanged) {
             layers.layers().snapshot(tree, id.text());
         }
+        // What began before is in it and what begins later is not: to the next millisecond, because the ledger has no parts of one.
+        record = Objects.requireNonNull(record, "nothing was prepared").takenAt(Instant.now().truncatedTo(ChronoUnit.MILLIS).plusMillis(1));
         Failpoint.SNAPSHOT_TAKEN.reach();
     }
 

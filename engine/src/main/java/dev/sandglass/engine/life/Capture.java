@@ -33,6 +33,13 @@ public interface Capture {
     void take(SandboxRecord sandbox, String tree);
 
     /**
+     * Nothing of it runs, so it comes to use no more memory than now: it may have come to since a directory was given for its processes.
+     *
+     * @return another empty directory, if so much has no room in that one
+     */
+    Optional<Path> outgrown(long memoryBytes);
+
+    /**
      * All is there that is needed.
      *
      * @param pause for how long it stood still

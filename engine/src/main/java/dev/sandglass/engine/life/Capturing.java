@@ -196,7 +196,7 @@ final class Capturing {
         capture.look(link);
         Runnable work = () -> {
             capture.take(record, tree);
-            runtime.checkpoint(record.id(), image);
+            runtime.checkpoint(record.id(), capture.outgrown(runtime.usage(record.id()).memoryBytes()).orElse(image));
             last.run();
         };
         return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);

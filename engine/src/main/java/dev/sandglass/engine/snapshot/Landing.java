@@ -66,6 +66,20 @@ public final class Landing {
         }
     }
 
+    /** Promises more to one that is here, whose room is taken already; false, and all is as it was, if there is not so much. Fine if it is not here. */
+    synchronized boolean grow(String name, long bytes) {
+        long before = taken.getOrDefault(name, Long.MAX_VALUE);
+        if (bytes <= before) {
+            return true;
+        }
+        long promised = taken.values().stream().mapToLong(Long::longValue).sum();
+        if (promised - before + (bytes - before) > free.getAsLong() / 2) {
+            return false;
+        }
+        taken.put(name, bytes);
+        return true;
+    }
+
     synchronized Optional<Path> find(String name) {
         return taken.containsKey(name) ? directory.map(all -> all.resolve(name)) : Optional.empty();
     }

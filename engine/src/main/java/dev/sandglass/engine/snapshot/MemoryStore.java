@@ -72,6 +72,11 @@ final class MemoryStore {
         return make(id);
     }
 
+    /** Another empty directory, in the pool, if an image will have so many bytes that it has no room where it was to land. */
+    Optional<Path> outgrown(SnapshotId id, long bytes) {
+        return landing.grow(tree(id), bytes) ? Optional.empty() : Optional.of(spill(id));
+    }
+
     /** An empty directory for a runtime's image, in the pool. */
     Path make(SnapshotId id) {
         try {

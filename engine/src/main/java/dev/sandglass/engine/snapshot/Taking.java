@@ -131,6 +131,11 @@ final class Taking implements Capture {
         return memories.spill(id);
     }
 
+    @Override
+    public Optional<Path> outgrown(long memoryBytes) {
+        return memories.outgrown(id, memoryBytes);
+    }
+
     /** What is compared with must not go meanwhile. */
     private Optional<SnapshotRecord> heldBefore(SandboxRecord sandbox) {
         Optional<SnapshotRecord> last = sandbox.lineage().at().flatMap(ledger::find).filter(found -> isOfTheTree(found, sandbox));

@@ -28,6 +28,19 @@ class LandingTest {
     }
 
     @Test
+    void whatGrowsIsPromisedMoreOrHasNoRoom() throws IOException {
+        long[] free = {1000 * MB};
+        Landing landing = Landing.at(directory, () -> free[0]);
+        landing.take("one", 300 * MB);
+        assertThat(landing.grow("one", 200 * MB)).isTrue();
+        free[0] -= 300 * MB; // it took its room
+        assertThat(landing.grow("one", 400 * MB)).isTrue();
+        assertThat(landing.take("two", 0)).as("what is promised is not promised twice").isEmpty();
+        assertThat(landing.grow("one", 1000 * MB)).isFalse();
+        assertThat(landing.grow("elsewhere", 1000 * MB)).as("the pool has its own limits").isTrue();
+    }
+
+    @Test
     void whatIsRemovedIsGoneWithItsFiles() throws IOException {
         Landing landing = Landing.at(directory, () -> 1000 * MB);
         Files.writeString(landing.take("one", MB).orElseThrow().resolve("pages.img"), "pages");

@@ -77,7 +77,7 @@ public final class Daemon implements AutoCloseable {
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
-        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
         removeUnused(agents, images);

@@ -244,6 +244,40 @@ class ExportTest {
     }
 
     @Test
+    void anImageGoesWithTheLastThatNeedsIt() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
+            box.output("seq 10000 > /workspace/numbers");
+            Snapshot snapshot = daemon.api().capture(box.id(), null);
+            Path file = export(snapshot.id(), false);
+            byte[] whole = Files.readAllBytes(file);
+            Path cut = Files.write(Files.createTempFile(other.data(), "cut", ".sgs"), Arrays.copyOf(whole, whole.length - 1));
+            refused(ErrorCode.ARCHIVE_REFUSED, () -> read(cut, "?name=cut"));
+            assertThat(images()).as("of a file that was not whole").isEmpty();
+            read(file, "?name=first");
+            refused(ErrorCode.ARCHIVE_REFUSED, () -> read(cut, "?name=cut"));
+            assertThat(images()).as("another snapshot stands on it").hasSize(2);
+            try (TestSandbox copy = other.api().create(SandboxRequest.on("container").from("first"))) {
+                other.api().deleteSnapshot("first");
+                assertThat(images()).as("a sandbox stands on it").hasSize(2);
+                assertThat(copy.output("tail -1 /workspace/numbers")).isEqualTo("10000");
+            }
+            assertThat(images()).as("nothing stands on it").isEmpty();
+            assertThat(post(daemon, file, "?name=here").image()).isEqualTo(snapshot.image());
+            daemon.api().deleteSnapshot("here");
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
+            assertThat(box.output("echo fine")).as("the base image stays").isEqualTo("fine");
+        }
+    }
+
+    /** Those that the other daemon has: the manifest and the tree of each. */
+    private static List<String> images() throws IOException {
+        String data = other.data().toString();
+        return MountNamespace.inside(other.run(), "find " + data + "/images " + data + "/pool -maxdepth 1 -name 'image-*' -o -maxdepth 1 -name '*.json'").lines().toList();
+    }
+
+    @Test
     void aFileThatIsPutIntoTheDirectoryShowsUp() throws IOException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
             box.output("echo here > /workspace/file; head -c 2000000 /dev/urandom > /workspace/data");

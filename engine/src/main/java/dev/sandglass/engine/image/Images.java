@@ -2,6 +2,7 @@ package dev.sandglass.engine.image;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.BooleanSupplier;
 
 /** The images of this machine. What cannot be had, or does not pass a quick check, is {@code image_unavailable}. Thread-safe. */
 public interface Images {
@@ -22,6 +23,14 @@ public interface Images {
      * manifest not that of the id. It is there whole or not at all, and does not become the one that new sandboxes begin with.
      */
     void install(String id, String manifest, Content content);
+
+    /**
+     * Removes an image, unless new sandboxes begin with it, or did since this daemon started, or somebody needs it. Who comes to need it says so where that is
+     * asked, and looks then whether it is there: it stays for him, or is not there when he looks.
+     *
+     * @return false if nobody could look because images are being made; else it is gone or stays
+     */
+    boolean removeUnless(String id, BooleanSupplier needed);
 
     /** Writes the tree of an image into an empty directory. */
     interface Content {

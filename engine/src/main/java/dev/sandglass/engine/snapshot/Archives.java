@@ -26,7 +26,7 @@ public final class Archives implements AutoCloseable {
 
     /** What exports and imports work with. */
     record Tools(
-            SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Quota quota, Manifests manifests, Images images, Agents agents, Packing packing,
+            SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Quota quota, Manifests manifests, Images images, UsedImages usedImages, Agents agents, Packing packing,
             Predicate<String> trustsProcesses) {}
 
     private final Tools tools;
@@ -57,7 +57,7 @@ public final class Archives implements AutoCloseable {
                     Files.delete(file);
                 }
             }
-            Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), snapshots.quota(), manifests, images, agents, packing,
+            Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), snapshots.quota(), manifests, images, snapshots.images(), agents, packing,
                     snapshots::trustsProcesses);
             return new Archives(tools, pool, work, SnapshotDirectory.open(directory));
         } catch (IOException problem) {

@@ -38,6 +38,7 @@ public final class Export implements AutoCloseable {
         this.files = files;
         tools.layers().hold(snapshot.layers());
         tools.memories().hold(snapshot.id());
+        tools.usedImages().hold(snapshot.image());
     }
 
     /** How its file is to be called. */
@@ -139,5 +140,6 @@ public final class Export implements AutoCloseable {
         files.close();
         tools.layers().release(snapshot.layers());
         tools.memories().release(snapshot.id());
+        tools.usedImages().release(snapshot.image());
     }
 }

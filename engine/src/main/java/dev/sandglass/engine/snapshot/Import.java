@@ -20,6 +20,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -96,14 +97,10 @@ final class Import {
     private SnapshotRecord read(ArchiveReader archive) throws IOException {
         ArchiveHeader header = archive.header();
         SnapshotRecord making = Imported.record(id, name, header, tools.trustsProcesses().test(header.runtime()));
-        if (header.imageManifest() == null && !tools.images().has(header.image())) {
-            throw new SandglassException(
-                    ErrorCode.IMAGE_UNAVAILABLE,
-                    "The file stands on image " + header.image() + ", which is neither in it nor here.",
-                    "Export the snapshot without --thin.");
-        }
+        requireImage(header);
         tools.ledger().insert(making);
         record = making;
+        requireImage(header); // from its row on it stays, but it may have been on its way out
         Failpoint.SNAPSHOT_RECORDED.reach();
         for (Part part : header.parts()) {
             take(archive, part, making);
@@ -111,6 +108,15 @@ final class Import {
         }
         archive.finish();
         return publish(making);
+    }
+
+    private void requireImage(ArchiveHeader header) {
+        if (header.imageManifest() == null && !tools.images().has(header.image())) {
+            throw new SandglassException(
+                    ErrorCode.IMAGE_UNAVAILABLE,
+                    "The file stands on image " + header.image() + ", which is neither in it nor here.",
+                    "Export the snapshot without --thin.");
+        }
     }
 
     private SnapshotRecord publish(SnapshotRecord making) {
@@ -191,6 +197,7 @@ final class Import {
             tools.ledger().delete(id);
             tools.layers().removeUnused();
             tools.memories().removeUnused();
+            tools.usedImages().leave(Objects.requireNonNull(record).image());
             newAgent.ifPresent(agent -> tools.agents().removeUnless(agent, () -> tools.ledger().agentsInUse().contains(agent)));
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is done at the next start", id, problem);

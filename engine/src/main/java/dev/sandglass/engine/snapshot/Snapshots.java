@@ -1,5 +1,6 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
@@ -48,16 +49,18 @@ public final class Snapshots implements AutoCloseable {
     private final MemoryStore memories;
     private final Chains chains;
     private final Quota quota;
+    private final UsedImages images;
     private final HostClock clock = new HostClock();
     private final Retention retention;
 
-    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories, Quota quota) {
+    private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories, Quota quota, UsedImages images) {
         this.ledger = ledger;
         this.sandboxes = sandboxes;
         this.layers = layers;
         this.memories = memories;
         this.chains = new Chains(layers);
         this.quota = quota;
+        this.images = images;
         this.retention = new Retention(ledger, sandboxes, clock, this::remove);
     }
 
@@ -69,7 +72,7 @@ public final class Snapshots implements AutoCloseable {
      * @param most bytes that all of them may take; 0 for four fifths of what the disk has for them
      */
     public static Snapshots open(
-            Ledger ledger, Sandboxes sandboxes, Pool pool, Landing landing, Manifests manifests, Path directory, long most) {
+            Ledger ledger, Sandboxes sandboxes, Pool pool, Images images, Landing landing, Manifests manifests, Path directory, long most) {
         try {
             Files.createDirectories(directory);
             try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, "*.new")) {
@@ -84,7 +87,7 @@ public final class Snapshots implements AutoCloseable {
         MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory);
         Quota quota = new Quota(new Holdings(ledger.snapshots(), layers)::shares, most, () -> pool.status().freeBytes());
         layers.watchUnasked(quota::recount);
-        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories, quota);
+        Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories, quota, new UsedImages(ledger, images));
         sandboxes.watchEnds(snapshots::ended);
         snapshots.retention.begin();
         layers.removeUnused();
@@ -107,6 +110,10 @@ public final class Snapshots implements AutoCloseable {
 
     Quota quota() {
         return quota;
+    }
+
+    UsedImages images() {
+        return images;
     }
 
     boolean trustsProcesses(String runtime) {
@@ -156,6 +163,7 @@ public final class Snapshots implements AutoCloseable {
             layers.removeUnused();
             memories.removeUnused();
         }
+        images.leave(sandbox.image());
     }
 
     /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
@@ -292,7 +300,11 @@ public final class Snapshots implements AutoCloseable {
             Optional<SnapshotId> grownFrom,
             Optional<ProcessList> processes) {
         List<Path> lower = held.stream().map(layers.layers()::lower).toList();
-        return new HeldState(kind, id, name, image, lower, grownFrom, processes, () -> layers.release(held));
+        images.hold(image);
+        return new HeldState(kind, id, name, image, lower, grownFrom, processes, () -> {
+            layers.release(held);
+            images.release(image);
+        });
     }
 
     public Snapshot get(String ref) {
@@ -370,6 +382,7 @@ public final class Snapshots implements AutoCloseable {
             LOG.info("Deleted {}", snapshot.id());
             layers.removeUnused();
             memories.removeUnused();
+            images.leave(snapshot.image());
             Failpoint.DELETE_DONE.reach();
         }
         return resting;

@@ -14,9 +14,11 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /** The base image of a data directory: found, built, checked. Thread-safe, and safe among processes. */
 public final class BaseImages implements Images {
@@ -24,6 +26,8 @@ public final class BaseImages implements Images {
 
     private final Pool pool;
     private final ImageStore store;
+    /** Which were the base when somebody was about to begin with it, and no ledger may say so yet. */
+    private final Set<String> begunWith = new HashSet<>();
 
     public BaseImages(Pool pool, Path dataDirectory) {
         this.pool = pool;
@@ -51,9 +55,17 @@ public final class BaseImages implements Images {
     @Override
     public Image require() {
         try {
-            return load(store.base().orElseThrow(() -> ImageFailure.unavailable("was not built yet", null)));
+            return load(begin());
         } catch (IOException problem) {
             throw unreadable(problem);
+        }
+    }
+
+    private String begin() throws IOException {
+        synchronized (begunWith) {
+            String base = store.base().orElseThrow(() -> ImageFailure.unavailable("was not built yet", null));
+            begunWith.add(base);
+            return base;
         }
     }
 
@@ -83,6 +95,44 @@ public final class BaseImages implements Images {
             }
         } catch (IOException problem) {
             throw StorageFailure.of("Image " + id + " could not be made", problem);
+        }
+    }
+
+    @Override
+    public boolean removeUnless(String id, BooleanSupplier needed) {
+        try {
+            if (!has(id) || isBegunWith(id)) {
+                return true;
+            }
+            Optional<LockFile> free = LockFile.tryTake(store.directory().resolve("build.lock"));
+            if (free.isEmpty()) {
+                return false;
+            }
+            try (LockFile _ = free.get()) {
+                if (!isBegunWith(id) && !needed.getAsBoolean()) {
+                    removeUnlessMeanwhile(id, needed);
+                }
+                return true;
+            }
+        } catch (IOException problem) {
+            throw StorageFailure.of("Image " + id + " could not be removed", problem);
+        }
+    }
+
+    private boolean isBegunWith(String id) throws IOException {
+        synchronized (begunWith) {
+            return begunWith.contains(id) || store.base().filter(id::equals).isPresent();
+        }
+    }
+
+    /** Who says that he needs it and then finds a manifest has said so before it was gone. */
+    private void removeUnlessMeanwhile(String id, BooleanSupplier needed) throws IOException {
+        ImageManifest manifest = store.manifest(id);
+        store.removeManifest(id);
+        if (needed.getAsBoolean()) {
+            store.add(manifest);
+        } else {
+            pool.remove(tree(id));
         }
     }
 

@@ -61,7 +61,7 @@ final class ServedApi {
                 Defaults.standard(2),
                 false);
         FileManifests manifests = new FileManifests();
-        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, Landing.none(), manifests, directory.resolve("manifests"), 0);
+        Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
         engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);

@@ -76,7 +76,8 @@ public final class Daemon implements AutoCloseable {
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Sandboxes sandboxes = Sandboxes.open(
-                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares());
+                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
+                HostMemory::available);
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);

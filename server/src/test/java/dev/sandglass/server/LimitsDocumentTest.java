@@ -47,6 +47,7 @@ class LimitsDocumentTest {
             new Limit("environment variables and labels", "32 KiB", "engine/life/Rules", "MAX_VALUE = 1 << 15"),
             new Limit("forks by one request", "100", "engine/snapshot/Forking", "MOST = 100"),
             new Limit("forks by one request", "8", "engine/snapshot/Forking", "AT_ONCE = 8"),
+            new Limit("sandboxes in which captured processes are brought back at once", "at least 4", "engine/life/Restores", "LEAST = 4"),
             new Limit("checkpoints that are kept", "5", "engine/life/Lifecycles", "KEPT = 5"),
             new Limit("checkpoints that are kept", "at most 100", "engine/life/Lifecycles", "MOST_KEPT = 100"),
             new Limit("layers that a copy of copies stands on", "32", "engine/snapshot/Chains", "LONGEST = 32"),

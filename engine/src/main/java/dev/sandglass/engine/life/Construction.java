@@ -45,12 +45,14 @@ final class Construction {
     private final Map<String, Runtime> runtimes;
     private final Agents agents;
     private final Identities identities;
+    private final Restores restores;
 
-    Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory) {
+    Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory, Restores restores) {
         this.pool = pool;
         this.runtimes = runtimes;
         this.agents = agents;
         this.identities = new Identities(directory);
+        this.restores = restores;
     }
 
     /** The sandbox's own tree, empty and limited, with its identity in it. */
@@ -107,7 +109,8 @@ final class Construction {
 
     /** Lets the processes of a runtime's image go on in a sandbox. */
     MachineProcess restore(SandboxRecord record, Image image, Path memory) {
-        return runtime(record).restore(machine(record, image), memory);
+        Runtime runtime = runtime(record);
+        return restores.run(runtime.leastMemory(memory), () -> runtime.restore(machine(record, image), memory));
     }
 
     private Machine machine(SandboxRecord record, Image image) {

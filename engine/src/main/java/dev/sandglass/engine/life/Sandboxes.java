@@ -29,6 +29,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +37,7 @@ import org.slf4j.LoggerFactory;
 /** The sandboxes of this machine. Thread-safe: one lock per sandbox, none across sandboxes. */
 public final class Sandboxes implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Sandboxes.class);
+    private static final Duration RESTORE_PATIENCE = Duration.ofMinutes(2);
 
     private final Ledger ledger;
     private final Construction construction;
@@ -80,13 +82,15 @@ public final class Sandboxes implements AutoCloseable {
      * @param runtimes in the order in which {@code auto} prefers them
      * @param directory where the identities of sandboxes are kept
      * @param keepsSpares whether a sandbox like the last ones is started ahead
+     * @param freeMemory how many bytes the machine can still give; 0 where that cannot be told
      */
     public static Sandboxes open(
-            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, boolean keepsSpares)
+            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, boolean keepsSpares,
+            LongSupplier freeMemory)
             throws InterruptedException {
         Map<String, Runtime> byName = new LinkedHashMap<>();
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
-        Construction construction = new Construction(pool, byName, agents, directory);
+        Construction construction = new Construction(pool, byName, agents, directory, new Restores(defaults.hostCpus(), freeMemory, RESTORE_PATIENCE));
         HostClock clock = new HostClock();
         Admission admission = new Admission(defaults, byName, clock);
         Sandboxes sandboxes =

@@ -59,7 +59,8 @@ final class ServedApi {
                 images,
                 directory,
                 Defaults.standard(2),
-                false);
+                false,
+                () -> 0);
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(

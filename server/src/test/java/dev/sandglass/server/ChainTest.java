@@ -12,11 +12,11 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** Snapshots of copies of copies, however deep, have what all before them had, and stand on few layers. */
 @ExtendWith(SharedDaemon.class)
@@ -76,10 +76,11 @@ class ChainTest {
         Eventually.get(this::layers, List::isEmpty);
     }
 
-    @Test
-    void whatRunsOnALongChainIsLeftAloneWhenTheDaemonDiesWhileItIsMerged() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @EnumSource(names = {"MERGE_MADE", "MERGE_DESCRIBED"})
+    void whatRunsOnALongChainIsLeftAloneWhenTheDaemonDiesWhileItIsMerged(Failpoint step) throws IOException, InterruptedException {
         daemon.stop();
-        daemon.mortalAt(Failpoint.MERGE_MADE.name()).start();
+        daemon.mortalAt(step.name()).start();
         List<TestSandbox> boxes = new ArrayList<>(List.of(daemon.api().create(SandboxRequest.on("container").name("chain-0"))));
         for (int depth = 1; depth <= LONG; depth++) {
             boxes.getLast().output(STEP.formatted(depth, depth - 3));

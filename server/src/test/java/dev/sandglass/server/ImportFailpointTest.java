@@ -11,6 +11,7 @@ import java.io.UncheckedIOException;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -26,22 +27,28 @@ class ImportFailpointTest {
 
     @AfterEach
     void disarm() throws IOException, InterruptedException {
-        daemon.revive();
+        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
         daemon.api().snapshots().forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
     }
 
     @ParameterizedTest
     @CsvSource({
         "sgs, SNAPSHOT_RECORDED", "sgs, IMPORT_PART", "sgs, SNAPSHOT_TAKEN", "sgs, SNAPSHOT_READY",
+        "full.sgs, IMPORT_PART", "full.sgs, SNAPSHOT_TAKEN", "full.sgs, SNAPSHOT_READY",
         "tar.gz, SNAPSHOT_RECORDED", "tar.gz, IMPORT_PART", "tar.gz, SNAPSHOT_READY"
     })
     void nothingHalfIsLeft(String format, Failpoint step) throws IOException, InterruptedException {
-        Path file = format.equals("sgs") ? exported() : packed();
+        Path file = switch (format) {
+            case "sgs" -> exported();
+            case "full.sgs" -> exportedWithAll();
+            default -> packed();
+        };
         daemon.kill();
-        daemon.mortalAt(step.name()).start();
+        // the last part, so that all before it is there already
+        daemon.mortalAt(step.name()).with("SANDGLASS_FAILPOINT_AFTER", format.equals("full.sgs") && step == Failpoint.IMPORT_PART ? "3" : "0").start();
         assertThatThrownBy(() -> read(file)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.revive();
+        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
 
         boolean whole = step == Failpoint.SNAPSHOT_READY;
         assertThat(daemon.api().allSnapshots()).extracting(Snapshot::name).isEqualTo(whole ? List.of("read") : List.of());
@@ -52,7 +59,7 @@ class ImportFailpointTest {
         }
         assertThat(remains()).isEmpty();
         assertThat(read(file).name()).as("it can be read again").isEqualTo("read");
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").from("read"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(format.equals("full.sgs") ? "gvisor" : "container").from("read"))) {
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
         }
         Files.delete(file);
@@ -80,6 +87,20 @@ class ImportFailpointTest {
             daemon.api().deleteSnapshot(second.id());
         }
         daemon.api().deleteSnapshot(first.id());
+        return file;
+    }
+
+    /** With its processes, their agent and its image. */
+    private Path exportedWithAll() throws IOException {
+        Path file = Files.createTempFile(daemon.data(), "file", ".sgs");
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256))) {
+            box.output("echo kept > /workspace/file");
+            Snapshot full = daemon.api().captureAll(box.id());
+            try (InputStream exported = daemon.caller().open("/v1/snapshots/" + full.id() + "/export?thin=false")) {
+                Files.copy(exported, file, StandardCopyOption.REPLACE_EXISTING);
+            }
+            daemon.api().deleteSnapshot(full.id());
+        }
         return file;
     }
 

@@ -47,8 +47,9 @@ class SnapshotFailpointTest {
     }
 
     static Stream<Failpoint> steps() {
-        Stream<Failpoint> all = Stream.of(Failpoint.SNAPSHOT_RECORDED, Failpoint.SNAPSHOT_PAUSED, Failpoint.SNAPSHOT_TAKEN, Failpoint.SNAPSHOT_READY);
-        return all.filter(step -> Soak.on() || step == Failpoint.SNAPSHOT_PAUSED || step == Failpoint.SNAPSHOT_TAKEN);
+        Stream<Failpoint> all = Stream.of(Failpoint.SNAPSHOT_RECORDED, Failpoint.SNAPSHOT_PAUSED, Failpoint.SNAPSHOT_TAKEN,
+                Failpoint.SNAPSHOT_MEMORY_TAKEN, Failpoint.SNAPSHOT_MEMORY_DESCRIBED, Failpoint.SNAPSHOT_READY);
+        return all.filter(step -> Soak.on() || step == Failpoint.SNAPSHOT_PAUSED || step == Failpoint.SNAPSHOT_TAKEN || step == Failpoint.SNAPSHOT_MEMORY_DESCRIBED);
     }
 
     @ParameterizedTest

@@ -241,9 +241,11 @@ final class Taking implements Capture {
     }
 
     private SnapshotRecord.Memory described(SnapshotRecord.Memory captured) {
+        Failpoint.SNAPSHOT_MEMORY_TAKEN.reach();
         processes.ifPresent(list -> ProcessFile.write(memories.path(id), list));
         Trace.step("memory's manifest");
         long bytes = wish.purpose() == SnapshotPurpose.FORK ? memories.pass(id) : memories.describe(Objects.requireNonNull(record), () -> givenUp).bytes();
+        Failpoint.SNAPSHOT_MEMORY_DESCRIBED.reach();
         return new SnapshotRecord.Memory(
                 bytes, captured.agent(), captured.security(), captured.capabilities(), captured.limits(), captured.traits());
     }

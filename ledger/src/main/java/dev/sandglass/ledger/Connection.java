@@ -82,7 +82,8 @@ final class Connection implements AutoCloseable {
                 new SandglassException(
                         ErrorCode.LEDGER_FAILED,
                         "The ledger is damaged: " + problem.getMessage(),
-                        "Put ledger.db.backup, the copy made at the last good start, in the place of ledger.db and start again.",
+                        "Remove ledger.db-wal and ledger.db-shm, which would be played onto it, put ledger.db.backup, the copy made at the last good start,"
+                                + " in the place of ledger.db, and start again.",
                         problem);
             default ->
                 new SandglassException(

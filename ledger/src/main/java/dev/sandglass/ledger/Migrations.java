@@ -15,9 +15,19 @@ final class Migrations {
 
     private Migrations() {}
 
+    /** How many steps the database has behind it; none if it is new. */
+    static int done(Handle handle) {
+        boolean isNew = handle.createQuery("SELECT COUNT(*) FROM sqlite_master WHERE name = 'schema_step'").mapTo(Integer.class).one() == 0;
+        return isNew ? 0 : handle.createQuery("SELECT COALESCE(MAX(step), 0) FROM schema_step").mapTo(Integer.class).one();
+    }
+
+    static boolean isOld(int done) {
+        return done < STEPS.size();
+    }
+
     static void run(Handle handle) {
         handle.execute("CREATE TABLE IF NOT EXISTS schema_step (step BIGINT PRIMARY KEY, name TEXT NOT NULL)");
-        int done = handle.createQuery("SELECT COALESCE(MAX(step), 0) FROM schema_step").mapTo(Integer.class).one();
+        int done = done(handle);
         if (done > STEPS.size()) {
             throw new SandglassException(
                     ErrorCode.LEDGER_FAILED,

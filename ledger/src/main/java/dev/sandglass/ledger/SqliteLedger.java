@@ -62,7 +62,10 @@ public final class SqliteLedger implements Ledger {
         this.reserve = reserve;
     }
 
-    /** Opens the ledger, or makes it. A damaged one is refused; a good one is copied to {@code FILE.backup}. */
+    /**
+     * Opens the ledger, or makes it. A damaged one is refused; a good one is copied to {@code FILE.backup}, and one of an older schema, as it was, to
+     * {@code FILE.schema-N} too, which later starts leave alone.
+     */
     public static SqliteLedger open(Path file) {
         try {
             if (!Files.exists(file)) {
@@ -71,10 +74,10 @@ public final class SqliteLedger implements Ledger {
             Handle handle = Jdbi.open(source(file, TransactionMode.IMMEDIATE));
             try {
                 check(handle);
+                backUp(handle, file); // before anything changes it: the program that wrote it must be able to read the copy
                 Migrations.run(handle);
                 prune(handle);
                 pruneSnapshots(handle);
-                backUp(handle, file);
             } catch (RuntimeException | IOException problem) {
                 handle.close();
                 throw problem;
@@ -128,14 +131,24 @@ public final class SqliteLedger implements Ledger {
                 KEPT_DESTROYED);
     }
 
-    /** A disk that is too full for a copy must not keep the daemon from starting: sandboxes could not be removed then. */
     private static void backUp(Handle handle, Path file) throws IOException {
+        int schema = Migrations.done(handle);
+        if (schema > 0) {
+            copy(handle, file, ".backup");
+            if (Migrations.isOld(schema)) {
+                copy(handle, file, ".schema-" + schema);
+            }
+        }
+    }
+
+    /** A disk that is too full for a copy must not keep the daemon from starting: sandboxes could not be removed then. */
+    private static void copy(Handle handle, Path file, String ending) throws IOException {
         Path fresh = file.resolveSibling(file.getFileName() + ".backup.new");
         Files.deleteIfExists(fresh);
         try {
             handle.execute("VACUUM INTO ?", fresh.toString());
             Files.setPosixFilePermissions(fresh, PosixFilePermissions.fromString("rw-------"));
-            Files.move(fresh, file.resolveSibling(file.getFileName() + ".backup"), StandardCopyOption.ATOMIC_MOVE);
+            Files.move(fresh, file.resolveSibling(file.getFileName() + ending), StandardCopyOption.ATOMIC_MOVE);
         } catch (JdbiException noRoom) {
             LOG.warn("The ledger could not be backed up: {}", Connection.translate(noRoom).what());
             Files.deleteIfExists(fresh);

@@ -1,11 +1,14 @@
 package dev.sandglass.ledger;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -19,6 +22,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -38,6 +42,8 @@ class SqliteLedgerTest extends LedgerContractTest {
     @Test
     void isReadableByItsOwnerOnly() throws IOException {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(file()))).isEqualTo("rw-------");
+        assertThat(directory.resolve("ledger.db.backup")).as("of an empty one").doesNotExist();
+        open().close();
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(directory.resolve("ledger.db.backup"))))
                 .isEqualTo("rw-------");
     }
@@ -59,6 +65,75 @@ class SqliteLedgerTest extends LedgerContractTest {
         try (Ledger ledger = SqliteLedger.open(damaged)) {
             assertThat(ledger.sandboxes()).hasSize(200);
         }
+    }
+
+    @Test
+    void theBackupIsReadableByTheProgramThatWroteIt() throws IOException, SQLException {
+        Path old = directory.resolve("old.db");
+        SqliteLedger.open(old).close();
+        toSchema8(old);
+        SqliteLedger.open(old).close();
+        assertThat(schema(directory.resolve("old.db.backup"))).isEqualTo(8);
+        SqliteLedger.open(old).close();
+        assertThat(schema(directory.resolve("old.db.backup"))).as("at the next start").isGreaterThan(8);
+        assertThat(schema(directory.resolve("old.db.schema-8"))).as("what was before the migration").isEqualTo(8);
+        Files.copy(directory.resolve("old.db.schema-8"), old, StandardCopyOption.REPLACE_EXISTING);
+        assertThat(schema(old)).isEqualTo(8);
+        SqliteLedger.open(old).close();
+        assertThat(schema(old)).as("forward once more").isGreaterThan(8);
+    }
+
+    private static void toSchema8(Path file) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement()) {
+            statement.execute("DROP TABLE unconfirmed");
+            statement.execute("DELETE FROM schema_step WHERE step > 8");
+        }
+    }
+
+    private static int schema(Path file) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                ResultSet steps = statement.executeQuery("SELECT MAX(step) FROM schema_step")) {
+            return steps.getInt(1);
+        }
+    }
+
+    @Test
+    void whatAKillLeftBehindIsInTheBackupAndNotPlayedOntoIt() throws IOException {
+        Path killed = directory.resolve("killed.db");
+        try (Ledger ledger = open()) {
+            ledger.insert(record("sbx-aaaaaaaaaaaa", "first"));
+            copyAsAfterAKill(file(), killed);
+            try (Ledger next = SqliteLedger.open(killed)) {
+                next.insert(record("sbx-bbbbbbbbbbbb", "second"));
+                copyAsAfterAKill(killed, directory.resolve("again.db"));
+            }
+        }
+        Path backup = directory.resolve("killed.db.backup");
+        Path again = directory.resolve("again.db");
+        Files.copy(backup, again, StandardCopyOption.REPLACE_EXISTING);
+        Files.delete(directory.resolve("again.db-wal")); // as the hint says
+        Files.deleteIfExists(directory.resolve("again.db-shm"));
+        try (Ledger ledger = SqliteLedger.open(again)) {
+            assertThat(ledger.sandboxes()).extracting(SandboxRecord::name).containsExactly("first");
+        }
+    }
+
+    private static void copyAsAfterAKill(Path open, Path copy) throws IOException {
+        for (String part : List.of("", "-wal")) {
+            Files.copy(open.resolveSibling(open.getFileName() + part), copy.resolveSibling(copy.getFileName() + part));
+        }
+    }
+
+    @Test
+    void theHintNamesWhatWouldBePlayedOntoTheBackup() throws IOException {
+        Path text = Files.writeString(directory.resolve("text.db"), "this is not a database ".repeat(100));
+        assertThatThrownBy(() -> SqliteLedger.open(text))
+                .asInstanceOf(type(SandglassException.class))
+                .extracting(SandglassException::hint)
+                .asString()
+                .contains("ledger.db.backup", "ledger.db-wal", "ledger.db-shm");
     }
 
     @Test

@@ -321,6 +321,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public SandboxRecord resolveWhole(String nameOrId) {
+        return reader.transact(handle -> LOOKUP.resolveWhole(handle, nameOrId));
+    }
+
+    @Override
     public List<SandboxRecord> sandboxes() {
         return reader.transact(handle -> handle.createQuery(SELECT + "WHERE state <> 'destroyed' ORDER BY created_at, id")
                 .map((row, _) -> SandboxRows.read(row))
@@ -328,10 +333,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public List<SandboxRecord> sandboxes(Optional<Position> after, Predicate<SandboxRecord> wanted, int limit) {
+    public List<SandboxRecord> sandboxes(Optional<Position> after, boolean history, Predicate<SandboxRecord> wanted, int limit) {
         return reader.transact(handle -> {
             try (Stream<SandboxRecord> rows = handle.createQuery(
-                            SELECT + "WHERE (created_at, id) > (:created_at, :id) ORDER BY created_at, id")
+                            SELECT + "WHERE (:history OR state <> 'destroyed') AND (created_at, id) > (:created_at, :id) ORDER BY created_at, id")
+                    .bind("history", history)
                     .bind("created_at", after.map(position -> position.createdAt().toEpochMilli()).orElse(Long.MIN_VALUE))
                     .bind("id", after.map(position -> position.id().text()).orElse(""))
                     .map((row, _) -> SandboxRows.read(row))

@@ -140,6 +140,11 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
     }
 
     @Override
+    public SnapshotRecord resolveWhole(String nameOrId) {
+        return reader.transact(handle -> LOOKUP.resolveWhole(handle, nameOrId));
+    }
+
+    @Override
     public List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all) {
         return reader.transact(handle -> handle.createQuery(SELECT
                         + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (:created_at, :id)"

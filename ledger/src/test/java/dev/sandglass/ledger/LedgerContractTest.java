@@ -36,6 +36,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.TraceStep;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -228,10 +229,20 @@ abstract class LedgerContractTest {
         assertThat(ledger.resolve("x").name()).isEqualTo("abc1");
         assertThat(ledger.resolve("abc1").name()).as("a name comes before a prefix").isEqualTo("abc1");
         fails(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.resolve("abc"));
+        assertThat(ledger.resolve("on").name()).as("of a name").isEqualTo("one");
+        assertThat(ledger.resolveWhole("two").name()).isEqualTo("two");
+        assertThat(ledger.resolveWhole("sbx-abc2").name()).isEqualTo("two");
+        fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolveWhole("on"));
+        ledger.insert(record("sbx-one444444444", "onward"));
+        fails(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.resolve("on"));
+        assertThat(ledger.resolve("one").name()).as("a whole name comes first").isEqualTo("one");
+        assertThat(ledger.resolve("onw").name()).isEqualTo("onward");
         fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolve("sbx-"));
         for (String hostile : List.of("", "nobody", "%", "_", "' OR 1=1 --", "../x", "\0")) {
             fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolve(hostile));
         }
+        ledger.insert(record("sbx-999999999999", "sbx-555555555555-copy"));
+        fails(ErrorCode.SANDBOX_NOT_FOUND, () -> ledger.resolve("sbx-555555555555"));
     }
 
     @Test
@@ -262,13 +273,16 @@ abstract class LedgerContractTest {
         for (int i = 0; i < 7; i++) {
             ledger.insert(record(String.format("sbx-%012d", i), "name" + i)); // all made in the same millisecond
         }
-        List<SandboxRecord> first = ledger.sandboxes(Optional.empty(), _ -> true, 3);
+        List<SandboxRecord> first = ledger.sandboxes(Optional.empty(), true, _ -> true, 3);
         assertThat(first).extracting(SandboxRecord::name).containsExactly("name0", "name1", "name2");
         ledger.update(first.get(2).in(new SandboxState.Destroyed()));
         Optional<Position> after = Position.parse(Position.of(first.getLast()).text());
-        assertThat(ledger.sandboxes(after, _ -> true, 3)).extracting(SandboxRecord::name).containsExactly("name3", "name4", "name5");
-        assertThat(ledger.sandboxes(after, record -> record.name().equals("name6"), 3)).hasSize(1);
-        assertThat(ledger.sandboxes(Optional.empty(), record -> record.state() instanceof SandboxState.Destroyed, 3)).hasSize(1);
+        assertThat(ledger.sandboxes(after, true, _ -> true, 3)).extracting(SandboxRecord::name).containsExactly("name3", "name4", "name5");
+        assertThat(ledger.sandboxes(after, true, record -> record.name().equals("name6"), 3)).hasSize(1);
+        assertThat(ledger.sandboxes(Optional.empty(), true, record -> record.state() instanceof SandboxState.Destroyed, 3)).hasSize(1);
+        List<String> lookedAt = new ArrayList<>();
+        assertThat(ledger.sandboxes(Optional.empty(), false, record -> lookedAt.add(record.name()), 7)).hasSize(6);
+        assertThat(lookedAt).as("history is not even read").doesNotContain("name2").hasSize(6);
     }
 
     @Test
@@ -341,9 +355,10 @@ abstract class LedgerContractTest {
         ledger.snapshots().update(whole);
         ledger.close();
         ledger = open();
-        for (String ref : List.of("golden", "snap-aaaaaaaaaaaa", "snap-aaa", "aaaa")) {
+        for (String ref : List.of("golden", "gold", "snap-aaaaaaaaaaaa", "snap-aaa", "aaaa")) {
             assertThat(ledger.snapshots().resolve(ref)).isEqualTo(whole);
         }
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolveWhole("gold"));
         ledger.snapshots().insert(snapshot("snap-aaaaaaaaaaab", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0));
         refuses(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.snapshots().resolve("aaaa"));
         refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("%"));

@@ -53,11 +53,13 @@ class SandboxLifeTest {
     }
 
     @Test
-    void itIsFoundByNameIdAndPrefixOfTheId() {
+    void itIsFoundByNameIdAndUniquePrefix() {
         try (TestSandbox box = api.create(SandboxRequest.on(runtime).name("findable"))) {
             assertThat(api.get("findable").id()).isEqualTo(box.id());
             assertThat(api.get(box.id()).name()).isEqualTo("findable");
             assertThat(api.get(box.id().substring(0, 12)).id()).isEqualTo(box.id());
+            assertThat(api.get("findab").id()).isEqualTo(box.id());
+            refused(ErrorCode.SANDBOX_NOT_FOUND, () -> api.destroy("findab"));
             assertThat(api.names()).contains("findable");
         }
         refused(ErrorCode.SANDBOX_NOT_FOUND, () -> api.get("findable"));

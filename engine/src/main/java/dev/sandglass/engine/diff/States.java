@@ -14,7 +14,7 @@ import java.util.Optional;
 
 /** Finds the states that somebody names. Thread-safe. */
 record States(Ledger ledger, Snapshots snapshots) {
-    /** A snapshot or a sandbox, by name, id or unique prefix. */
+    /** A snapshot or a sandbox, by name, id or unique prefix of an id: the beginning of a name might be meant for either. */
     HeldState open(String ref) {
         if (SandboxId.isId(ref)) {
             return snapshots.freeze(ref);
@@ -36,7 +36,7 @@ record States(Ledger ledger, Snapshots snapshots) {
 
     private Optional<SnapshotRecord> snapshot(String ref) {
         try {
-            return Optional.of(ledger.snapshots().resolve(ref));
+            return Optional.of(ledger.snapshots().resolveWhole(ref));
         } catch (SandglassException problem) {
             if (problem.code() == ErrorCode.SNAPSHOT_NOT_FOUND) {
                 return Optional.empty();
@@ -47,7 +47,7 @@ record States(Ledger ledger, Snapshots snapshots) {
 
     private boolean isSandbox(String ref) {
         try {
-            return ledger.resolve(ref) != null;
+            return ledger.resolveWhole(ref) != null;
         } catch (SandglassException problem) {
             if (problem.code() == ErrorCode.SANDBOX_NOT_FOUND) {
                 return false;

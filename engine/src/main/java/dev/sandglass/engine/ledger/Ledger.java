@@ -51,19 +51,26 @@ public interface Ledger extends AutoCloseable {
 
     Optional<SandboxRecord> find(SandboxId id);
 
-    /** By name, id or unique prefix of an id, among those that are not destroyed; {@code sandbox_not_found}, {@code ambiguous_prefix}. */
+    /** By name, id or unique prefix of one, among those that are not destroyed; {@code sandbox_not_found}, {@code ambiguous_prefix}. */
     SandboxRecord resolve(String nameOrId);
+
+    /**
+     * As {@link #resolve}, but that a name must be whole: for what cannot be undone, as who asks for it twice must not hit a neighbour, and where the names of
+     * other things count as well.
+     */
+    SandboxRecord resolveWhole(String nameOrId);
 
     /** All that are not destroyed, oldest first. */
     List<SandboxRecord> sandboxes();
 
     /**
-     * The first of those that are wanted behind a position, oldest first, with what is kept of destroyed ones. What comes and
-     * goes between two calls makes no other sandbox appear twice or be left out.
+     * The first of those that are wanted behind a position, oldest first. What comes and goes between two calls makes no other
+     * sandbox appear twice or be left out.
      *
+     * @param history what is kept of destroyed ones too, of which there may be very many
      * @param wanted quick and without effect: others wait for it
      */
-    List<SandboxRecord> sandboxes(Optional<Position> after, Predicate<SandboxRecord> wanted, int limit);
+    List<SandboxRecord> sandboxes(Optional<Position> after, boolean history, Predicate<SandboxRecord> wanted, int limit);
 
     /** Adds an event that is no change of the sandbox itself. */
     void add(SandboxId id, String name, Change change);

@@ -24,8 +24,14 @@ public interface SnapshotLedger {
 
     Optional<SnapshotRecord> find(SnapshotId id);
 
-    /** By name, id or unique prefix of an id, among those that are ready; {@code snapshot_not_found}, {@code ambiguous_prefix}. */
+    /** By name, id or unique prefix of one, among those that are ready; {@code snapshot_not_found}, {@code ambiguous_prefix}. */
     SnapshotRecord resolve(String nameOrId);
+
+    /**
+     * As {@link #resolve}, but that a name must be whole: for what cannot be undone, as who asks for it twice must not hit a neighbour, and where the names of
+     * other things count as well.
+     */
+    SnapshotRecord resolveWhole(String nameOrId);
 
     /**
      * Those that are not deleted, oldest first.

@@ -24,6 +24,11 @@ public record Listing(
         Optional<String> cursor,
         int limit) {
 
+    /** Whether destroyed ones may be among them. */
+    boolean history() {
+        return states.isEmpty() ? all : states.contains(new SandboxState.Destroyed().text());
+    }
+
     boolean wants(SandboxRecord record) {
         boolean fits = states.isEmpty() ? all || !(record.state() instanceof SandboxState.Destroyed) : states.contains(record.state().text());
         return fits

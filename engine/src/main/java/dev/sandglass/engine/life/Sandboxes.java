@@ -331,7 +331,7 @@ public final class Sandboxes implements AutoCloseable {
                         ErrorCode.INVALID_REQUEST,
                         "cursor: it is none (expected: the next_cursor of a page)",
                         "Hand back next_cursor as it is, or leave it out to begin again.")));
-        List<SandboxRecord> found = ledger.sandboxes(after, listing::wants, listing.limit() + 1);
+        List<SandboxRecord> found = ledger.sandboxes(after, listing.history(), listing::wants, listing.limit() + 1);
         List<SandboxRecord> page = found.subList(0, Math.min(found.size(), listing.limit()));
         String next = found.size() > page.size() ? Position.of(page.getLast()).text() : null;
         return new SandboxList(page.stream().map(this::shown).toList(), next);
@@ -351,7 +351,7 @@ public final class Sandboxes implements AutoCloseable {
         if (SandboxId.isId(ref) && wasDestroyed(new SandboxId(ref))) {
             return;
         }
-        stopwatch.time("destroy", () -> end(ledger.resolve(ref).id()));
+        stopwatch.time("destroy", () -> end(ledger.resolveWhole(ref).id()));
     }
 
     /** Ends a sandbox that was made tentatively and never confirmed. If that fails it is tried again until it is gone, by the next daemon at the latest. */

@@ -364,7 +364,7 @@ public final class Snapshots implements AutoCloseable {
             return;
         }
         // Looked at once only: it may be deleted by somebody else from one look to the next.
-        SnapshotRecord found = known.filter(snapshot -> snapshot.state() == SnapshotState.READY).orElseGet(() -> ledger.resolve(ref));
+        SnapshotRecord found = known.filter(snapshot -> snapshot.state() == SnapshotState.READY).orElseGet(() -> ledger.resolveWhole(ref));
         remove(found).ifPresent(sandbox -> {
             throw new SandglassException(
                     ErrorCode.CONFLICT,

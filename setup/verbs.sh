@@ -66,7 +66,7 @@ verb_down() {
     daemon_pid || { say "No daemon is running on $data."; return 0; }
     need_root
     local count
-    count=$( (cli ls -q 2> /dev/null) | wc -l)
+    count=$( (cli ls -q --filter state=running 2> /dev/null) | wc -l)
     stop_daemon
     say "The daemon is stopped. Sandboxes that go on running: $count."
 }

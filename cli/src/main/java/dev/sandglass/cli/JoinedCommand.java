@@ -57,11 +57,12 @@ final class JoinedCommand {
 
     /** The exit code, -1 when the user left. */
     private int join(boolean input) {
-        Termios terminal = pty && console.terminal(Console.IN) ? Termios.raw() : null;
+        Termios terminal = pty && console.terminal(Console.IN) ? Termios.of() : null;
         Thread restore = new Thread(() -> restore(terminal), "restore-terminal");
         try {
             if (terminal != null) {
-                Runtime.getRuntime().addShutdownHook(restore);
+                Runtime.getRuntime().addShutdownHook(restore); // first: there is no moment in which an end would leave the terminal raw
+                terminal.raw();
                 attachment.interactive(
                         () -> console.warn("\r\nThe connection to the daemon broke; trying again (Ctrl-C leaves) ...\r\n"),
                         () -> console.warn("Connected again.\r\n"));

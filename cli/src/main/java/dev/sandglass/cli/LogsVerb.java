@@ -12,15 +12,17 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 
 /** {@code logs}: what commands have printed. */
 final class LogsVerb extends Verb {
     private static final byte[] NOTHING = {};
 
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Value handle =
             syntax.optionalOperand(1, "COMMAND", "Its handle; if absent all commands that were started without a terminal.");
     private final Syntax.Flag follow = syntax.flag("Go on with what comes, until the commands have ended.", "-f", "--follow");
@@ -48,18 +50,19 @@ final class LogsVerb extends Verb {
                     ? client.commands(sandbox.orEmpty()).commands().stream().filter(command -> !command.pty()).toList()
                     : List.of(Handle.find(client, sandbox.orEmpty(), handle.orEmpty()));
             boolean labelled = handle.orEmpty().isEmpty();
-            List<Thread> followers = new ArrayList<>();
+            BlockingQueue<Optional<RuntimeException>> ends = new LinkedBlockingQueue<>();
+            int followers = 0;
             for (Command command : commands) {
                 LabelledOutput out = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.OUT));
                 LabelledOutput err = new LabelledOutput(labelled ? command.id() + " | " : "", target(console, Console.ERR));
                 if (follow.isSet() && command.state().equals("running") && commands.size() > 1) {
-                    followers.add(start(console, format, () -> print(console, client, command, format, out, err)));
+                    follow(() -> print(console, client, command, format, out, err), ends);
+                    followers++;
                 } else {
                     print(console, client, command, format, out, err);
                 }
             }
-            followers.forEach(LogsVerb::await);
-            return OK;
+            return await(console, format, ends, followers);
         }
     }
 
@@ -117,23 +120,42 @@ final class LogsVerb extends Verb {
         return (event.offset() == null ? at : event.offset()) + bytes.length + missing;
     }
 
-    private static Thread start(Console console, Format format, Runnable work) {
+    /** The process does not wait for such a thread when it is to end. */
+    private static void follow(Runnable work, BlockingQueue<Optional<RuntimeException>> ends) {
         Thread thread = new Thread(() -> {
             try {
                 work.run();
-            } catch (SandglassException problem) {
-                console.warn(Failure.of(problem).text(format));
+                ends.add(Optional.empty());
+            } catch (RuntimeException problem) {
+                ends.add(Optional.of(problem));
             }
         }, "logs");
+        thread.setDaemon(true);
         thread.start();
-        return thread;
     }
 
-    private static void await(Thread thread) {
+    /** The exit code; what no other command is to be read after, as that nobody reads, is thrown. */
+    private int await(Console console, Format format, BlockingQueue<Optional<RuntimeException>> ends, int followers) {
+        int code = OK;
+        for (int i = 0; i < followers; i++) {
+            RuntimeException problem = next(ends).orElse(null);
+            if (problem instanceof SandglassException told) {
+                Failure failure = failure(told);
+                console.warn(failure.text(format));
+                code = exitCode(failure);
+            } else if (problem != null) {
+                throw problem;
+            }
+        }
+        return code;
+    }
+
+    private static Optional<RuntimeException> next(BlockingQueue<Optional<RuntimeException>> ends) {
         try {
-            thread.join();
+            return ends.take();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+            return Optional.of(new IllegalStateException("interrupted", stopped));
         }
     }
 }

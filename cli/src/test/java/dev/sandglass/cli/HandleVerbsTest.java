@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.Json;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -109,6 +114,38 @@ final class HandleVerbsTest {
         assertThat(console.run("logs", "-f", "-o", "json", "box", "1")).isZero();
         assertThat(console.out).startsWith("{\"command\":\"cmd-1\",\"dropped\":2048}\n{\"command\":\"cmd-1\",\"stream\":\"stdout\",");
         assertThat(daemon.asked).last().asString().contains("follow=true");
+    }
+
+    private void twoRun() {
+        String first = Json.write(new Command("cmd-1", List.of("one"), null, null, false, "running", 12, Instant.EPOCH, null));
+        String second = Json.write(new Command("cmd-2", List.of("two"), null, null, false, "running", 13, Instant.EPOCH, null));
+        daemon.on("GET /v1/sandboxes/box/commands", 200, "{\"commands\":[" + first + "," + second + "]}")
+                .on("GET /v1/sandboxes/box/commands/cmd-1/output?", 200, event("stdout", "one\n"));
+    }
+
+    @Test
+    void logsOfSeveralFailWithOneOfThem() {
+        twoRun();
+        daemon.on("GET /v1/sandboxes/box/commands/cmd-2/output?", 404, "{\"code\":\"command_not_found\",\"message\":\"gone\",\"hint\":\"\"}");
+        assertThat(console.run("logs", "-f", "box")).isEqualTo(3);
+        assertThat(console.out).isEqualTo("cmd-1 | one\n");
+        assertThat(console.err).contains("gone");
+    }
+
+    @Test
+    void logsOfSeveralEndWhenNobodyReads() {
+        twoRun();
+        daemon.on("GET /v1/sandboxes/box/commands/cmd-2/output?", 200, event("stdout", "two\n"));
+        OutputStream closed = new OutputStream() {
+            @Override
+            public void write(int value) throws IOException {
+                throw new IOException("Broken pipe");
+            }
+        };
+        Map<String, String> environment = Map.of("SANDGLASS_URL", "unix://" + daemon.socket, "SANDGLASS_API_KEY", "token");
+        ByteArrayOutputStream told = new ByteArrayOutputStream();
+        assertThat(Main.run(new Console(InputStream.nullInputStream(), closed, told, Set.of(), environment), "logs", "-f", "box")).isEqualTo(141);
+        assertThat(told.toString(StandardCharsets.UTF_8)).isEmpty();
     }
 
     @Test

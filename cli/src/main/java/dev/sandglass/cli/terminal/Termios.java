@@ -41,18 +41,25 @@ public final class Termios {
         this.original = original;
     }
 
-    /** Puts the terminal into raw mode; null where standard input is no terminal. */
-    public static @Nullable Termios raw() {
+    /** The terminal in the mode it is in; null where standard input is none. */
+    public static @Nullable Termios of() {
         try {
             MemorySegment original = Arena.global().allocate(STRUCT_SIZE);
             if ((int) TCGETATTR.invokeExact(STDIN, original) != 0) {
                 return null;
             }
-            Termios termios = new Termios(original);
-            MemorySegment raw = Arena.global().allocate(STRUCT_SIZE).copyFrom(original);
+            return new Termios(original);
+        } catch (Throwable impossible) {
+            throw new AssertionError(impossible);
+        }
+    }
+
+    /** Puts the terminal into raw mode. */
+    public void raw() {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment raw = arena.allocate(STRUCT_SIZE).copyFrom(original);
             CFMAKERAW.invokeExact(raw);
-            termios.set(raw);
-            return termios;
+            set(raw);
         } catch (Throwable impossible) {
             throw new AssertionError(impossible);
         }

@@ -54,7 +54,12 @@ final class BtrfsPool implements Pool {
                 ? null
                 : "Disk limits do not hold: quotas are off on this btrfs. `btrfs quota enable --simple " + directory
                         + "` turns them on.";
-        return new PoolStatus(kind.text(), space.bytes(), note);
+        return new PoolStatus(kind.text(), space.bytes(), space.shortage().orElse(note));
+    }
+
+    @Override
+    public void requireRoom() {
+        space.require();
     }
 
     @Override

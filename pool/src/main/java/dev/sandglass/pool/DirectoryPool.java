@@ -45,7 +45,12 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
 
     @Override
     public PoolStatus status() {
-        return new PoolStatus(kind.text(), space.bytes(), note);
+        return new PoolStatus(kind.text(), space.bytes(), space.shortage().orElse(note));
+    }
+
+    @Override
+    public void requireRoom() {
+        space.require();
     }
 
     @Override

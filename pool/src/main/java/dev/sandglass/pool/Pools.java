@@ -105,7 +105,7 @@ public final class Pools {
     }
 
     private FreeSpace space() {
-        return new FreeSpace(List.of(directory));
+        return FreeSpace.of(data, directory);
     }
 
     /** Quotas are used where they are on, but not turned on: the filesystem is not ours, and older kernels would refuse it. */
@@ -128,7 +128,7 @@ public final class Pools {
         if (!quota.isEnabled()) {
             quota.enable();
         }
-        return new BtrfsPool(directory, PoolKind.BTRFS_LOOP, new FreeSpace(List.of(directory, data)), quota.isEnabled() ? quota : null).swept();
+        return new BtrfsPool(directory, PoolKind.BTRFS_LOOP, FreeSpace.of(data, directory, data), quota.isEnabled() ? quota : null).swept();
     }
 
     private static Pool cleaned(DirectoryPool pool) {

@@ -167,6 +167,11 @@ final class Construction {
         return new Consumption(runtime.usage(id), disk, runtime.seesProcesses());
     }
 
+    /** Asked before anything begins that needs room; {@code disk_full}. */
+    void requireRoom() {
+        pool.requireRoom();
+    }
+
     PoolStatus pool() {
         return pool.status();
     }

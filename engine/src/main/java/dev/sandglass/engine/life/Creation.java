@@ -133,6 +133,7 @@ final class Creation {
     private SandboxRecord admitted(CreateSandbox request, String name, Beginning beginning) {
         SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image().id(), agents.current());
         ledger.requireFree(name);
+        construction.requireRoom();
         return wanted;
     }
 

@@ -104,6 +104,7 @@ final class Power {
     }
 
     private SandboxRecord startAgain(SandboxRecord down) throws InterruptedException {
+        construction.requireRoom();
         Image image = images.require(down.image());
         SandboxRecord starting = down.starting(agent.get());
         ledger.update(starting);

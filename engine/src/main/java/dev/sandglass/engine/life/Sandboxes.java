@@ -123,6 +123,11 @@ public final class Sandboxes implements AutoCloseable {
         return shown(ledger.resolve(ref));
     }
 
+    /** The same, but that a name must be whole: a snapshot might be meant. */
+    public Sandbox getWhole(String ref) {
+        return shown(ledger.resolveWhole(ref));
+    }
+
     /** The sandbox with that id if it came to run and is still there, whatever has become of it since. */
     public Optional<Sandbox> made(String id) {
         return ledger.find(new SandboxId(id)).filter(Sandboxes::isMade).map(this::shown);
@@ -440,6 +445,11 @@ public final class Sandboxes implements AutoCloseable {
     /** Bytes of memory that a sandbox has now. */
     public long memoryInUse(SandboxRecord sandbox) {
         return consumption(sandbox.id(), sandbox.runtime()).usage().memoryBytes();
+    }
+
+    /** Asked before anything begins that needs room; {@code disk_full}. */
+    public void requireRoom() {
+        construction.requireRoom();
     }
 
     /** Where sandboxes live, and how much room is left. */

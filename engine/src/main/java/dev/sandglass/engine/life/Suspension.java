@@ -184,6 +184,7 @@ final class Suspension {
 
     private SandboxRecord goOn(SandboxRecord record, Optional<SnapshotRecord> from, Optional<SnapshotRecord.Memory> memory, boolean rebuild)
             throws InterruptedException {
+        construction.requireRoom();
         from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
         Image image = images.require(record.image());
         Lineage where = rebuild
@@ -274,6 +275,7 @@ final class Suspension {
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " was not turned back, so there is nothing to undo.",
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
+        construction.requireRoom(); // before it rests: else it would stay so
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
         SandboxRecord turned = kept(record, target, diskOnly);
         Failpoint.REWIND_RECORDED.reach();

@@ -9,6 +9,9 @@ public interface Pool {
     /** The kind, the room left, and what this kind cannot do. */
     PoolStatus status();
 
+    /** Refuses with {@code disk_full} while the disk has so little room that what is in the pool already needs it. Costs microseconds. */
+    void requireRoom();
+
     /** Makes an empty tree, owned by root, mode 0755. It is there whole or not at all. */
     Path create(String tree);
 

@@ -85,6 +85,7 @@ public final class Archives implements AutoCloseable {
 
     /** Writes the file of a snapshot into the directory for them, under its name, or its id if it has none. */
     public SnapshotFile write(String ref, boolean thin) {
+        pool.requireRoom();
         try (Export export = export(ref, thin)) {
             return directory.write(export);
         }
@@ -97,6 +98,7 @@ public final class Archives implements AutoCloseable {
      */
     public Snapshot read(InputStream file, Optional<String> name) {
         name.ifPresent(Rules::name);
+        pool.requireRoom();
         try (WorkFiles files = new WorkFiles(work)) {
             return Views.of(new Import(tools, files, name, roomOnDisk()).run(file));
         }

@@ -185,6 +185,7 @@ public final class Snapshots implements AutoCloseable {
     }
 
     private Taking taking(Wish wish) {
+        sandboxes.requireRoom();
         return new Taking(ledger, layers, chains, memories, sandboxes, quota, wish);
     }
 
@@ -194,7 +195,7 @@ public final class Snapshots implements AutoCloseable {
     }
 
     private Forked copies(String sandbox, ForkSandbox request) {
-        Sandbox source = sandboxes.get(sandbox);
+        Sandbox source = sandboxes.getWhole(sandbox);
         Forking forking = new Forking(sandboxes, request, Optional.of(source));
         SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()));
         try {

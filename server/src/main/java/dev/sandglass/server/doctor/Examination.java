@@ -62,7 +62,7 @@ public final class Examination {
         try {
             Pool opened = pool.get();
             findings.add(poolKind(opened));
-            findings.add(room(opened.status()));
+            findings.add(room(opened));
             findings.add(image(images.apply(opened), deep));
         } catch (SandglassException problem) {
             findings.add(Finding.fail("pool", problem.what(), problem.hint()));
@@ -78,7 +78,13 @@ public final class Examination {
                 : Finding.warn("pool", status.kind() + ", " + limits, note == null ? "Put the data directory on btrfs." : note);
     }
 
-    private static Finding room(PoolStatus status) {
+    private static Finding room(Pool pool) {
+        try {
+            pool.requireRoom();
+        } catch (SandglassException shortage) {
+            return Finding.warn("disk", shortage.what(), shortage.hint());
+        }
+        PoolStatus status = pool.status();
         String free = status.freeBytes() / GIB + " GiB free";
         return status.freeBytes() >= 5 * GIB
                 ? Finding.pass("disk", free)

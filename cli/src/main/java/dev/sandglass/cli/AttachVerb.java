@@ -5,7 +5,7 @@ import dev.sandglass.wire.Command;
 
 /** {@code attach}: joins a command that runs already. */
 final class AttachVerb extends Verb {
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Value handle = syntax.optionalOperand(1, "COMMAND", "Its handle; if absent the only one that runs.");
     private final Syntax.Flag noStdin = syntax.flag("Pass no standard input on.", "-n", "--no-stdin");
 

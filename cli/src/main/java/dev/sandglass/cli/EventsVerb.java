@@ -18,7 +18,7 @@ final class EventsVerb extends Verb {
     private static final int PAGE = 1000;
 
     private final Syntax.Value sandbox =
-            syntax.optionalOperand(0, "SANDBOX", "Name, id, or the beginning of an id; if absent all, also those that are gone.");
+            syntax.optionalOperand(0, "SANDBOX", "Name, id, or the beginning of one; if absent all, also those that are gone.");
     private final Syntax.Flag follow = syntax.flag("Go on with what happens, until Ctrl-C.", "-f", "--follow");
     private final Syntax.Value after = syntax.value("ID", "Only what came after the event with that id.", "--after");
     private final Syntax.Value last = syntax.value("N", "Only so many of those that are known, the newest.", "-n", "--last");

@@ -11,7 +11,7 @@ import dev.sandglass.wire.Snapshot;
 
 /** {@code history}: how a sandbox came to be what it is. */
 final class HistoryVerb extends Verb {
-    private final Syntax.Value named = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value named = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
 
     HistoryVerb() {
         super(new Syntax("history", "Show the line from the image through snapshots to a sandbox as it is now, oldest first."));

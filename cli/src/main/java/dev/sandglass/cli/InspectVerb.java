@@ -7,7 +7,7 @@ import java.util.List;
 
 /** {@code inspect}: all there is to know about sandboxes. */
 final class InspectVerb extends Verb {
-    private final Syntax.Values sandboxes = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Values sandboxes = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of one.");
 
     private final Watching watching = new Watching(syntax);
 

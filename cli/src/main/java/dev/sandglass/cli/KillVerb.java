@@ -9,7 +9,7 @@ import java.util.List;
 
 /** {@code kill}: a signal to commands. */
 final class KillVerb extends Verb {
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Values handles = syntax.operands(1, 0, "COMMAND", "The handles of the commands, as `ps` lists them.");
     private final Syntax.Flag all = syntax.flag("All commands of the sandbox that run.", "-a", "--all");
     private final Syntax.Value signal = syntax.value("SIGNAL", "KILL, SIGINT, 15, ...; TERM if absent.", "-s", "--signal");

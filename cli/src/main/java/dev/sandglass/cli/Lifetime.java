@@ -21,7 +21,7 @@ record Lifetime(
 
     /** The options that say so. */
     record Options(
-            Syntax.Value timeout,
+            Syntax.@Nullable Value timeout,
             Syntax.Value onTimeout,
             Syntax.Value ttl,
             Syntax.Value hardTtl,
@@ -31,8 +31,17 @@ record Lifetime(
             Syntax.Value keep,
             Syntax.Value restart) {
         static Options in(Syntax syntax) {
+            return in(syntax, syntax.value("TIME", "End it when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout"));
+        }
+
+        /** Where a timeout is that of a command. */
+        static Options withoutTimeout(Syntax syntax) {
+            return in(syntax, null);
+        }
+
+        private static Options in(Syntax syntax, Syntax.@Nullable Value timeout) {
             return new Options(
-                    syntax.value("TIME", "End it when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout"),
+                    timeout,
                     syntax.value("WHAT", "What becomes of it at its timeout: kill or pause.", "--on-timeout"),
                     syntax.value("TIME", "Pause it when nobody has used it for so long; 0 is never.", "--ttl"),
                     syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"),
@@ -53,7 +62,7 @@ record Lifetime(
         Lifetime lifetime() {
             Long kept = Amount.count("keep", keep.orNull());
             return new Lifetime(
-                    Amount.seconds("timeout", timeout.orNull()),
+                    timeout == null ? null : Amount.seconds("timeout", timeout.orNull()),
                     onTimeout.orNull(),
                     Amount.seconds("ttl", ttl.orNull()),
                     Amount.seconds("hard-ttl", hardTtl.orNull()),

@@ -15,7 +15,7 @@ import java.util.List;
 final class PsVerb extends Verb {
     private static final int LONGEST_LINE = 100;
 
-    private final Syntax.Values named = syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of an id; if absent all that run.");
+    private final Syntax.Values named = syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of one; if absent all that run.");
     private final Syntax.Flag all = syntax.flag("Also commands that have ended and are still known.", "-a", "--all");
     private final Syntax.Flag quiet = syntax.flag("Print the handles and nothing else.", "-q", "--quiet");
     private final Watching watching = new Watching(syntax);

@@ -7,8 +7,8 @@ import dev.sandglass.wire.Sandbox;
 
 /** {@code rewind}: a sandbox becomes what it was. */
 final class RewindVerb extends Verb {
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
-    private final Syntax.Value snapshot = syntax.optionalOperand(1, "SNAPSHOT", "What it is made: name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
+    private final Syntax.Value snapshot = syntax.optionalOperand(1, "SNAPSHOT", "What it is made: name, id, or the beginning of one.");
     private final Syntax.Flag undo = syntax.flag("What it was before it was last turned back.", "--undo");
     private final Syntax.Flag diskOnly = syntax.flag("Start anew on the snapshot's disk.", "--disk-only");
 

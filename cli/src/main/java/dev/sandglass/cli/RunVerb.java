@@ -11,6 +11,8 @@ import java.io.OutputStream;
 /** {@code run}: a command in a sandbox of its own. */
 final class RunVerb extends CommandVerb {
     private final SandboxOptions options = new SandboxOptions(syntax);
+    private final Lifetime.Options lifetime = Lifetime.Options.withoutTimeout(syntax);
+    private final Syntax.Flag linger = syntax.flag("With --name: it stays until it is removed, whatever the configuration says.", "--linger");
     private final Syntax.Values words = syntax.operands(0, 0, "COMMAND", "");
 
     RunVerb() {
@@ -31,7 +33,7 @@ final class RunVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        CreateSandbox wanted = options.request(options.name(), variables(console));
+        CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet());
         StartCommand command = command(console, words.all(), null, false);
         try (Client client = client(console)) {
             return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command), stdout, stderr), command);

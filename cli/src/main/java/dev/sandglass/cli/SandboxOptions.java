@@ -21,7 +21,7 @@ final class SandboxOptions {
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
-        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of an id.", "--from");
+        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");

@@ -9,7 +9,7 @@ import java.util.List;
 
 /** A verb that changes sandboxes, each for itself, and shows what they are then. */
 abstract class SandboxesVerb extends Verb {
-    private final Syntax.Values named = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Values named = syntax.operands(0, 1, "SANDBOX", "Name, id, or the beginning of one.");
 
     SandboxesVerb(Syntax syntax) {
         super(syntax);

@@ -6,7 +6,7 @@ import java.util.List;
 
 /** {@code shell}: a login shell in a sandbox that runs. */
 final class ShellVerb extends CommandVerb {
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
 
     ShellVerb() {
         super(new Syntax(

@@ -9,7 +9,7 @@ import java.util.Map;
 
 /** {@code snapshot create}: captures a sandbox as it is now. */
 final class SnapshotCreateVerb extends Verb {
-    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
+    private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Value name = syntax.value("NAME", "A name of your choice; it has only an id if absent.", "--name");
     private final Syntax.Value description = syntax.value("TEXT", "What it is for.", "--description");
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");

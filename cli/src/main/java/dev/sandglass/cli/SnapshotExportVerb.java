@@ -16,7 +16,7 @@ import java.nio.file.StandardCopyOption;
 
 /** {@code snapshot export}: a snapshot as one file. */
 final class SnapshotExportVerb extends Verb {
-    private final Syntax.Value snapshot = syntax.operand(0, "SNAPSHOT", "Name, id, or the beginning of an id.");
+    private final Syntax.Value snapshot = syntax.operand(0, "SNAPSHOT", "Name, id, or the beginning of one.");
     private final Syntax.Value file =
             syntax.optionalOperand(1, "FILE", "Where to write it, - for standard output; snapshots/NAME.sgs in the daemon's data directory if absent.");
     private final Syntax.Flag thin = syntax.flag("Name the base image instead of including it: for machines that have it.", "--thin");

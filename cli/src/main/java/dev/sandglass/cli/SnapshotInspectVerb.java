@@ -7,7 +7,7 @@ import java.util.List;
 
 /** {@code snapshot inspect}: all there is to know about snapshots. */
 final class SnapshotInspectVerb extends Verb {
-    private final Syntax.Values named = syntax.operands(0, 1, "SNAPSHOT", "Name, id, or the beginning of an id.");
+    private final Syntax.Values named = syntax.operands(0, 1, "SNAPSHOT", "Name, id, or the beginning of one.");
 
     SnapshotInspectVerb() {
         super(new Syntax("snapshot inspect", "Show all there is to know about snapshots."));

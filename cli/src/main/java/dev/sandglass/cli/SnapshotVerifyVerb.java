@@ -6,7 +6,7 @@ import dev.sandglass.wire.Snapshot;
 
 /** {@code snapshot verify}: reads every file of a snapshot. */
 final class SnapshotVerifyVerb extends Verb {
-    private final Syntax.Value named = syntax.operand(0, "SNAPSHOT", "Name, id, or the beginning of an id.");
+    private final Syntax.Value named = syntax.operand(0, "SNAPSHOT", "Name, id, or the beginning of one.");
 
     SnapshotVerifyVerb() {
         super(new Syntax("snapshot verify", "Read every file of a snapshot and compare it with what was written down when it was taken."));

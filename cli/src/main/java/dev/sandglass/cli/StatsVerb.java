@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code stats}: what sandboxes and the machine use. */
 final class StatsVerb extends Verb {
     private final Syntax.Values named =
-            syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of an id; if absent all that run, and this machine.");
+            syntax.operands(0, 0, "SANDBOX", "Name, id, or the beginning of one; if absent all that run, and this machine.");
     private final Watching watching = new Watching(syntax);
 
     StatsVerb() {

@@ -99,7 +99,7 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         }
         Security security = Security.of(settings.text("security").orElse(standard.security().text()))
                 .orElseThrow(() -> settings.invalid("security", "strict or standard", null));
-        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "hard_ttl"), standard.hostCpus());
+        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "ttl"), seconds(settings, "hard_ttl"), standard.hostCpus());
     }
 
     /** 0 is never. */

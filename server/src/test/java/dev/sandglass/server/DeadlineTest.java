@@ -97,15 +97,17 @@ class DeadlineTest {
     @Test
     void theConfigurationsTimesHoldUnlessOneLingers() throws IOException, InterruptedException {
         daemon.kill();
-        daemon.with("SANDGLASS_TIMEOUT", "700").with("SANDGLASS_HARD_TTL", "800").start();
+        daemon.with("SANDGLASS_TIMEOUT", "700").with("SANDGLASS_TTL", "600").with("SANDGLASS_HARD_TTL", "800").start();
         try (TestSandbox plain = api.create(SandboxRequest.on(runtime)); TestSandbox lingering = api.create(SandboxRequest.on(runtime).linger())) {
             assertThat(plain.info().timeout()).isEqualTo(700);
+            assertThat(plain.info().ttl()).isEqualTo(600);
             assertThat(plain.info().hardTtl()).isEqualTo(800);
             assertThat(lingering.info().timeout()).isNull();
+            assertThat(lingering.info().ttl()).isNull();
             assertThat(lingering.info().hardTtlAt()).isNull();
         } finally {
             daemon.kill();
-            daemon.without("SANDGLASS_TIMEOUT").without("SANDGLASS_HARD_TTL").start();
+            daemon.without("SANDGLASS_TIMEOUT").without("SANDGLASS_TTL").without("SANDGLASS_HARD_TTL").start();
         }
     }
 }

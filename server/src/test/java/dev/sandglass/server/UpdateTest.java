@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.Test;
@@ -69,6 +70,20 @@ class UpdateTest {
             assertThat(box.now().memoryMb()).isEqualTo(768);
             assertThat(HostLimits.of(daemon, box.id())).isEqualTo(before);
             assertThat(box.command(eater.id()).state()).isEqualTo("running");
+        }
+    }
+
+    @Test
+    void whatItWarnsOfStaysUntilThatIsDecidedAnew() {
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime)); TestSandbox pausing = api.create(SandboxRequest.on(runtime).timeout(3000).onTimeout("pause"))) {
+            List<String> ofPauses = api.update(box.id(), Changes.none().timeout(3000).onTimeout("pause").toWire()).warnings();
+            assertThat(ofPauses).isEqualTo(pausing.info().warnings());
+            assertThat(api.update(box.id(), Changes.none().cpus(1000).toWire()).warnings())
+                    .containsAll(ofPauses)
+                    .hasSize(ofPauses.size() + 1)
+                    .anyMatch(warning -> warning.startsWith("cpus: 1000 "));
+            assertThat(api.update(box.id(), Changes.none().onTimeout("kill").toWire()).warnings()).hasSize(1);
+            assertThat(api.update(box.id(), Changes.none().cpus(1).toWire()).warnings()).isEmpty();
         }
     }
 

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Turns a request into the record of a sandbox as it is to be, or refuses it. Touches nothing. */
@@ -71,7 +72,7 @@ final class Admission {
                 processes.map(SnapshotRecord.Memory::capabilities)
                         .orElseGet(() -> Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name())),
                 limits,
-                deadlines(request, Lifecycles.of(request, runtime, warnings)),
+                deadlines(request, Lifecycles.of(request, defaults, runtime, warnings)),
                 Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
                 Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
                 image,
@@ -104,7 +105,14 @@ final class Admission {
                         lifecycle,
                         now),
                 merged(record.labels(), request.labels()),
-                request.cpus() == null ? record.warnings() : List.copyOf(warnings));
+                warnings(record, request.cpus() != null, !lifecycle.equals(record.deadlines().lifecycle()), warnings));
+    }
+
+    /** What was warned of before, but for what is decided anew. */
+    private static List<String> warnings(SandboxRecord record, boolean newCpus, boolean newLifecycle, List<String> fresh) {
+        Stream<String> stay = record.warnings().stream()
+                .filter(warning -> !(newCpus && warning.startsWith(Rules.CPUS)) && !(newLifecycle && warning.startsWith(Lifecycles.LOSS)));
+        return Stream.concat(stay, fresh.stream()).toList();
     }
 
     private static Map<String, String> merged(Map<String, String> before, @Nullable Map<String, @Nullable String> changes) {

@@ -14,16 +14,20 @@ final class Lifecycles {
     static final String NEVER = "never";
     static final String FROM_CHECKPOINT = "from-checkpoint";
 
+    /** How a warning about pauses begins. */
+    static final String LOSS = "When it is paused its processes end, and its disk is kept: ";
+
     private static final int KEPT = 5;
     private static final int MOST_KEPT = 100;
 
     private Lifecycles() {}
 
-    static Lifecycle of(CreateSandbox request, Runtime runtime, List<String> warnings) {
+    static Lifecycle of(CreateSandbox request, Defaults defaults, Runtime runtime, List<String> warnings) {
+        boolean decides = request.ttl() != null || Boolean.TRUE.equals(request.linger());
         return changed(
                 Lifecycle.PLAIN,
                 request.onTimeout(),
-                request.ttl(),
+                decides ? request.ttl() : (Long) defaults.ttlSeconds(),
                 request.autoResume(),
                 request.checkpointEvery(),
                 request.keepCheckpoints(),
@@ -65,7 +69,7 @@ final class Lifecycles {
             throw Rules.invalid("restart", FROM_CHECKPOINT, "checkpoint_every beside it");
         }
         if ((wanted.pausesOnTimeout() || wanted.ttl().isPresent()) && !wanted.equals(before)) {
-            runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add("When it is paused its processes end, and its disk is kept: " + obstacle));
+            runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add(LOSS + obstacle));
         }
         return wanted;
     }

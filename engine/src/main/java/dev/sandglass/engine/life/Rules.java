@@ -26,6 +26,9 @@ public final class Rules {
     public static final Pattern LABEL = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_./-]{0,62}");
 
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
+    /** How a warning about processors begins. */
+    static final String CPUS = "cpus: ";
+
     private static final String ALL = "ALL";
     private static final int MAX_PAIRS = 256;
     private static final int MAX_VALUE = 1 << 15;
@@ -63,7 +66,7 @@ public final class Rules {
         if (asked.cpus() <= hostCpus) {
             return asked;
         }
-        warnings.add("cpus: " + plain(asked.cpus()) + " is more than this machine has; the sandbox gets " + hostCpus);
+        warnings.add(CPUS + plain(asked.cpus()) + " is more than this machine has; the sandbox gets " + hostCpus);
         return new Limits(asked.memoryBytes(), hostCpus, asked.diskBytes(), asked.processes());
     }
 

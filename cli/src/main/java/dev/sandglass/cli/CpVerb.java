@@ -18,6 +18,7 @@ import java.util.function.LongFunction;
 /** {@code cp}: files and directories in and out. */
 final class CpVerb extends Verb {
     private static final int SHOWN = 5;
+    private static final int INCOMPLETE = 1;
     private static final Place STREAM = new Place(null, "-");
 
     private final Syntax.Value source = syntax.operand(0, "SOURCE", "A path here, SANDBOX:PATH, or - for standard input.");
@@ -30,7 +31,9 @@ final class CpVerb extends Verb {
                 "cp",
                 "Copy a file or directory into a sandbox or out of it. A directory that is there gets the source",
                 "inside; with /. at its end, the content of the source. On a terminal it is shown how far it is: in",
-                "percent where the size is known, for a directory that comes out in files and bytes.",
+                "percent where the size is known, for a directory that comes out in files and bytes. Devices and",
+                "FIFOs, and links that would lead out of a directory that is copied out, are left out with a warning;",
+                "the exit code is 1 then.",
                 ""));
     }
 
@@ -48,7 +51,7 @@ final class CpVerb extends Verb {
             if (format.structured() && !to.equals(STREAM)) {
                 console.print(Document.of(new Unpacked(copied.entries(), copied.bytes()), format, console));
             }
-            return OK;
+            return copied.leftOut().isEmpty() ? OK : INCOMPLETE;
         }
     }
 

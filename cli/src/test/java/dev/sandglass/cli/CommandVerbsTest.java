@@ -159,9 +159,9 @@ final class CommandVerbsTest {
         assertThat(received.get(0)).startsWith("5{\"sandbox\":{\"memory_mb\":1024,\"env\":{\"A\":\"b\"}").contains("\"command\":{\"argv\":[\"cat\"],\"stdin\":true,");
         assertThat(received.subList(1, 3)).containsExactly("0typed", "3{\"end\":true}");
         assertThat(daemon.asked).hasSize(1);
-        assertThat(console.run("run", "--name", "mine", "-o", "json", "true")).isEqualTo(9);
+        assertThat(console.run("run", "--name", "mine", "--ttl", "60", "--hard-ttl", "2h", "-o", "json", "true")).isEqualTo(9);
         assertThat(console.out).startsWith("{\"exit\":{\"code\":9").contains("\"stdout\":\"out\"");
-        assertThat(received.get(3)).contains("\"name\":\"mine\"");
+        assertThat(received.get(3)).contains("\"name\":\"mine\"", "\"ttl\":60", "\"hard_ttl\":7200");
     }
 
     @Test

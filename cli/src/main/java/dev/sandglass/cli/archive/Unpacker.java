@@ -27,17 +27,23 @@ import java.util.function.LongConsumer;
 /** Unpacks an archive from a sandbox into a directory of ours, and nowhere else. Links that lead out are left out. */
 public final class Unpacker {
     private static final long MAX_ENTRIES = 5_000_000;
+    /** What names may take of this program's memory, which is 512 MB in all. */
+    private static final long MAX_NAMES = 256 << 20;
+    /** What a name takes beside its bytes. */
+    private static final long PER_NAME = 128;
     private static final long KEEP_FREE = 64 << 20;
 
     private final Path root;
     private final LongConsumer progress;
     private final Runnable begun;
+    private final long maxNames;
     private final Set<Path> directories = new HashSet<>();
     private final Set<Path> files = new HashSet<>();
     private final Map<Path, TarEntry> finished = new LinkedHashMap<>();
     private final List<String> leftOut = new ArrayList<>();
     private final byte[] buffer = new byte[1 << 16];
     private long entries;
+    private long names;
     private long bytes;
     private long room;
 
@@ -46,6 +52,11 @@ public final class Unpacker {
      * @param begun told of all that is no directory, when it comes
      */
     public Unpacker(Path root, LongConsumer progress, Runnable begun) {
+        this(root, progress, begun, MAX_NAMES);
+    }
+
+    Unpacker(Path root, LongConsumer progress, Runnable begun, long maxNames) {
+        this.maxNames = maxNames;
         this.root = root;
         this.progress = progress;
         this.begun = begun;
@@ -57,6 +68,13 @@ public final class Unpacker {
         for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
             if (++entries > MAX_ENTRIES) {
                 throw Names.refused(entry.name(), "more than " + MAX_ENTRIES + " entries");
+            }
+            names += PER_NAME + entry.name().length() + entry.link().length();
+            if (names > maxNames) {
+                throw new SandglassException(
+                        ErrorCode.ARCHIVE_REFUSED,
+                        "There are too many names to keep in mind: " + entries + " so far",
+                        "Copy it in parts, or with `sandglass exec SANDBOX -- tar -c DIRECTORY` into a tar of your own.");
             }
             if (entry.kind() != TarEntry.Kind.DIRECTORY) {
                 begun.run();

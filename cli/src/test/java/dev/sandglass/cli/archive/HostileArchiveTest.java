@@ -102,6 +102,17 @@ final class HostileArchiveTest {
     }
 
     @Test
+    void moreNamesThanFitIntoMemoryAreRefused() {
+        for (int i = 0; i < 20; i++) {
+            file("f" + i, "");
+        }
+        assertThatThrownBy(() -> new Unpacker(inside, count -> {}, () -> {}, 1500).unpack(new ByteArrayInputStream(Arrays.copyOf(tar.toByteArray(), tar.size() + 1024))))
+                .isInstanceOf(SandglassException.class)
+                .hasMessageContaining("too many names");
+        assertThat(inside.resolve("f19")).doesNotExist();
+    }
+
+    @Test
     void aDirectoryIsNotReplacedByAFile() {
         directory("a");
         file("a/b", "x");

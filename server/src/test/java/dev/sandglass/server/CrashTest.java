@@ -65,7 +65,7 @@ class CrashTest {
             attached.type("typed\n");
             Eventually.get(attached::text, text -> text.contains("typed\r\ntyped"));
         }
-        int seen = Integer.parseInt(box.output("cat /tmp/count"));
+        int seen = Integer.parseInt(Eventually.get(() -> box.output("cat /tmp/count"), text -> !text.isEmpty())); // it may be written just then
         Eventually.get(() -> Integer.parseInt("0" + box.output("cat /tmp/count")), now -> now > seen);
         assertThat(Following.text(box.kept(counter), "stdout")).startsWith("1\n2\n3\n").contains("\n" + seen + "\n");
         assertThat(box.output("echo works")).isEqualTo("works");

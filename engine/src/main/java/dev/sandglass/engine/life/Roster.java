@@ -138,6 +138,11 @@ final class Roster implements AutoCloseable {
         }
     }
 
+    /** One whose agent is reached now: of such a one the ledger need not be asked. */
+    Optional<LiveSandbox> reached(SandboxId id) {
+        return find(id).filter(sandbox -> sandbox.link().isOpen());
+    }
+
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);

@@ -388,14 +388,19 @@ public final class Sandboxes implements AutoCloseable {
 
     /** The running sandbox of that name, id or prefix, after it was resumed if need be; {@code sandbox_not_running} in any other state. */
     public LiveSandbox running(String ref) {
+        Optional<LiveSandbox> reached = SandboxId.isId(ref) ? roster.reached(new SandboxId(ref)) : Optional.empty();
+        LiveSandbox sandbox = reached.orElseGet(() -> awake(ref));
+        sandbox.use();
+        return sandbox;
+    }
+
+    private LiveSandbox awake(String ref) {
         SandboxRecord record = ledger.resolve(ref);
         boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
         if (rests && record.deadlines().lifecycle().autoResume()) {
             resume(record.id().text(), false); // whoever comes meanwhile waits for the lock
         }
-        LiveSandbox sandbox = roster.running(ref);
-        sandbox.use();
-        return sandbox;
+        return roster.running(ref);
     }
 
     /** Something that is asked of the agent of a running sandbox. */

@@ -30,7 +30,7 @@ final class CliDocumentTest {
             `sandglass VERB [OPTIONS] [ARGUMENTS]`. `sandglass help` lists the verbs, `sandglass VERB --help` tells what is below; `demo` and
             `bench` have their own pages there.
 
-            - **Names.** A sandbox is named by name, id, or the beginning of an id; a command of it by its handle (`cmd-7`, or `7`).
+            - **Names.** A sandbox is named by name, id, or the beginning of an id, and where it is only looked at or used also by the beginning of its name; a command of it by its handle (`cmd-7`, or `7`).
             - **Output.** Standard output is data, standard error is messages and progress. `-o table|json|yaml` (also `--output`, `--format`); if absent a
               table on a terminal and JSON in a pipe. What comes from a sandbox is shown without what a terminal would act on, except for the
               output of `exec`, `run`, `shell` and `attach`, and `--raw`.

@@ -4,6 +4,7 @@ import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.LoopDevice;
 import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.MountUsers;
 import dev.sandglass.linux.Mounts;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -27,7 +28,7 @@ final class LoopFile {
     /** How much written data may wait: a snapshot has to write out all of it first. */
     private static final long DIRTY_BYTES = 128 << 20;
 
-    private static final Duration LOOKS_END = Duration.ofSeconds(10);
+    private static final Duration LOOKS_END = Duration.ofMinutes(1);
     private static final Duration RETRY = Duration.ofMillis(10);
 
     private final Path image;
@@ -73,7 +74,7 @@ final class LoopFile {
                 Mounts.unmount(mountPoint);
             } catch (ErrnoException problem) {
                 if (!problem.isBusy() || System.nanoTime() - deadline > 0) {
-                    throw problem;
+                    throw new IOException(problem.getMessage() + ", in use by " + MountUsers.of(mountPoint), problem);
                 }
                 LockSupport.parkNanos(RETRY.toNanos());
             }

@@ -11,12 +11,14 @@ import dev.sandglass.linux.BtrfsQuota;
 import dev.sandglass.linux.FileIdentity;
 import dev.sandglass.linux.IdRange;
 import dev.sandglass.linux.LoopDevice;
+import dev.sandglass.linux.MountUsers;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.Overlay;
 import dev.sandglass.linux.UserNamespace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -241,6 +243,19 @@ class BtrfsLoopPoolTest extends PoolContractTest {
         }
         assertThat(Pools.open(other).trees()).as("chosen again, without being told").containsExactly("tree");
         Pools.unmount(other);
+    }
+
+    @Test
+    void whoKeepsItFromBeingUnmountedIsNamed() throws IOException {
+        Path tree = pool().create("in-use");
+        Path file = Files.writeString(tree.resolve("file"), "");
+        Path real = scratch.toRealPath().resolve("pool");
+        try (InputStream _ = Files.newInputStream(file)) {
+            assertThat(MountUsers.of(real)).anySatisfy(user -> assertThat(user).startsWith("process " + ProcessHandle.current().pid() + " (").contains(" by fd/"));
+        }
+        Shell.run(scratch, "mkdir pool/in-use/below && mount -t tmpfs tmpfs pool/in-use/below");
+        assertThat(MountUsers.of(real)).contains("the mount " + real.resolve("in-use/below"));
+        Shell.run(scratch, "umount pool/in-use/below");
     }
 
     @Test

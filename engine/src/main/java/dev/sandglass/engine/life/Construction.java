@@ -113,6 +113,12 @@ final class Construction {
         return restores.run(runtime.leastMemory(memory), () -> runtime.restore(machine(record, image), memory));
     }
 
+    /** Refuses to let the processes of a runtime's image go on in place of those that a sandbox has, if there is no memory for them. */
+    void requireMemory(SandboxRecord record, Path memory) {
+        Runtime runtime = runtime(record);
+        restores.require(runtime.leastMemory(memory), runtime.usage(record.id()).memoryBytes());
+    }
+
     private Machine machine(SandboxRecord record, Image image) {
         return new Machine(
                 record.id(),

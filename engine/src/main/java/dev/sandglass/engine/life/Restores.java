@@ -67,15 +67,24 @@ final class Restores {
     }
 
     private synchronized void begin(long bytes) {
+        require(bytes, 0);
+        underWay += bytes;
+    }
+
+    /**
+     * Refuses with {@code limit_reached} what there is no memory for.
+     *
+     * @param freed bytes that will be free before it needs them
+     */
+    synchronized void require(long bytes, long freed) {
         long left = free.getAsLong();
-        if (left > 0 && left < bytes + underWay) {
+        if (left > 0 && left + freed < bytes + underWay) {
             throw new SandglassException(
                     ErrorCode.LIMIT_REACHED,
                     "memory: the machine can give " + left / MIB + " MB more (expected: >= " + (bytes + underWay + MIB - 1) / MIB
                             + ", which the processes of the snapshot need, and those that are being brought back now)",
                     "Pause, stop or remove other sandboxes, or take only the disk of the snapshot (disk_only).");
         }
-        underWay += bytes;
     }
 
     private synchronized void end(long bytes) {

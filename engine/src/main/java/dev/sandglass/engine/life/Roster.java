@@ -138,22 +138,20 @@ final class Roster implements AutoCloseable {
         }
     }
 
-    /** One whose agent is reached now: of such a one the ledger need not be asked. */
+    /** One that runs and whose agent is reached now: of such a one the ledger need not be asked. */
     Optional<LiveSandbox> reached(SandboxId id) {
-        return find(id).filter(sandbox -> sandbox.link().isOpen());
+        return find(id).filter(sandbox -> sandbox.record().state() instanceof SandboxState.Running && sandbox.link().isOpen());
     }
 
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     LiveSandbox running(String ref) {
         SandboxRecord record = ledger.resolve(ref);
-        LiveSandbox sandbox = live.get(record.id());
-        if (sandbox != null && sandbox.link().isOpen()) {
-            return sandbox;
-        }
-        if (record.state() instanceof SandboxState.Running) {
-            return relinked(record.id());
-        }
-        throw Views.notRunning(record);
+        return reached(record.id()).orElseGet(() -> {
+            if (record.state() instanceof SandboxState.Running) {
+                return relinked(record.id());
+            }
+            throw Views.notRunning(record);
+        });
     }
 
     /** A link can break while its sandbox lives, or its agent was too busy to be adopted: it is greeted again. */

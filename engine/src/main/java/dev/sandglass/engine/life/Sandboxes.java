@@ -176,7 +176,7 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Makes a change under the sandbox's lock, to the record as it is then. */
     private Sandbox changed(String ref, String operation, Change change) {
-        SandboxId id = ledger.resolve(ref).id();
+        SandboxId id = ledger.resolveWhole(ref).id(); // not by the beginning of a name: most changes cannot be undone
         try (Locks.Held _ = locks.hold(id, operation, Locks.PATIENCE)) {
             SandboxRecord record = ledger.resolve(id.text());
             try {
@@ -395,12 +395,25 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private LiveSandbox awake(String ref) {
-        SandboxRecord record = ledger.resolve(ref);
+        wake(ledger.resolve(ref));
+        try {
+            return roster.running(ref);
+        } catch (SandglassException refused) {
+            if (refused.code() != ErrorCode.SANDBOX_NOT_RUNNING || !wake(ledger.resolve(ref))) { // it may have gone to rest just now
+                throw refused;
+            }
+            return roster.running(ref);
+        }
+    }
+
+    /** Whether it rested, and is to be woken by use: it runs now. */
+    private boolean wake(SandboxRecord record) {
         boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
-        if (rests && record.deadlines().lifecycle().autoResume()) {
+        boolean wakes = rests && record.deadlines().lifecycle().autoResume();
+        if (wakes) {
             resume(record.id().text(), false); // whoever comes meanwhile waits for the lock
         }
-        return roster.running(ref);
+        return wakes;
     }
 
     /** Something that is asked of the agent of a running sandbox. */

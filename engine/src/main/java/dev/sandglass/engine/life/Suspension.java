@@ -128,6 +128,7 @@ final class Suspension {
 
     private SandboxRecord written(SandboxRecord next) {
         ledger.update(next);
+        roster.note(next); // whoever comes from now on is not given what is about to end
         Failpoint.PAUSE_RECORDED.reach();
         return next;
     }
@@ -277,6 +278,9 @@ final class Suspension {
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
         construction.requireRoom(); // before it rests: else it would stay so
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
+        if (!diskOnly && target.memory().isPresent()) {
+            construction.requireMemory(record, foundation.get().memory(target));
+        }
         SandboxRecord turned = kept(record, target, diskOnly);
         Failpoint.REWIND_RECORDED.reach();
         SandboxRecord running = resume(turned, diskOnly);

@@ -137,9 +137,11 @@ public final class Export implements AutoCloseable {
 
     @Override
     public void close() {
-        files.close();
-        tools.layers().release(snapshot.layers());
-        tools.memories().release(snapshot.id());
-        tools.usedImages().release(snapshot.image());
+        try (files) {
+            tools.layers().release(snapshot.layers());
+            tools.memories().release(snapshot.id());
+        } finally {
+            tools.usedImages().release(snapshot.image());
+        }
     }
 }

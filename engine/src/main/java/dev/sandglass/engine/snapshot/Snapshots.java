@@ -303,8 +303,11 @@ public final class Snapshots implements AutoCloseable {
         List<Path> lower = held.stream().map(layers.layers()::lower).toList();
         images.hold(image);
         return new HeldState(kind, id, name, image, lower, grownFrom, processes, () -> {
-            layers.release(held);
-            images.release(image);
+            try {
+                layers.release(held);
+            } finally {
+                images.release(image);
+            }
         });
     }
 

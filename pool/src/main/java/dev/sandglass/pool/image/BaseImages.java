@@ -101,7 +101,7 @@ public final class BaseImages implements Images {
     @Override
     public boolean removeUnless(String id, BooleanSupplier needed) {
         try {
-            if (!has(id) || isBegunWith(id)) {
+            if (isBegunWith(id) || !has(id)) {
                 return true;
             }
             Optional<LockFile> free = LockFile.tryTake(store.directory().resolve("build.lock"));

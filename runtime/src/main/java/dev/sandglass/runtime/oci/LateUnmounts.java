@@ -23,6 +23,8 @@ final class LateUnmounts {
     private static final int MOST = 64;
 
     private List<ProcessRoot> held = new ArrayList<>();
+    /** With those that are being let go of. */
+    private int open;
 
     /** Holds the root of the oldest of these processes, if there are any. */
     void hold(Set<Long> processes) {
@@ -32,11 +34,12 @@ final class LateUnmounts {
     }
 
     private synchronized boolean hasRoom() {
-        return held.size() < MOST;
+        return open < MOST;
     }
 
     private synchronized void add(ProcessRoot root) {
         held.add(root);
+        open++;
         if (held.size() == 1) {
             Thread.ofPlatform().daemon().name("late-unmounts").start(this::letGo);
         }
@@ -49,8 +52,14 @@ final class LateUnmounts {
                 root.close();
             } catch (ErrnoException problem) {
                 LOG.warn("A root filesystem was not written to the disk as it should: {}", problem.getMessage());
+            } finally {
+                closed();
             }
         }
+    }
+
+    private synchronized void closed() {
+        open--;
     }
 
     private synchronized List<ProcessRoot> taken() {

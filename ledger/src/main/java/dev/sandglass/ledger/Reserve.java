@@ -43,7 +43,7 @@ final class Reserve {
         try {
             return writing.get();
         } catch (SandglassException refused) {
-            if (refused.code() != ErrorCode.DISK_FULL || !spend()) {
+            if (refused.code() != ErrorCode.DISK_FULL || !empty()) {
                 throw refused;
             }
         }
@@ -54,8 +54,8 @@ final class Reserve {
         }
     }
 
-    /** Whether there was any. */
-    private synchronized boolean spend() {
+    /** Gives it up until it is filled again; whether there was any. */
+    synchronized boolean empty() {
         try {
             boolean any = Files.exists(file) && Files.size(file) > 0;
             Files.deleteIfExists(file);

@@ -71,6 +71,8 @@ public final class SqliteLedger implements Ledger {
             if (!Files.exists(file)) {
                 Files.createFile(file, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
             }
+            Reserve reserve = new Reserve(file.resolveSibling(file.getFileName() + ".reserve"));
+            reserve.empty(); // without room for its files SQLite fails, or dies of a page that it mapped and that has no place on the disk
             Handle handle = Jdbi.open(source(file, TransactionMode.IMMEDIATE));
             try {
                 check(handle);
@@ -82,9 +84,8 @@ public final class SqliteLedger implements Ledger {
                 handle.close();
                 throw problem;
             }
-            Reserve reserve = new Reserve(file.resolveSibling(file.getFileName() + ".reserve"));
-            reserve.fill();
             Connection reader = new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED)));
+            reserve.fill();
             return new SqliteLedger(new Connection("ledger-writer", handle), reader, reserve);
         } catch (JdbiException problem) {
             throw Connection.translate(problem);

@@ -21,6 +21,7 @@ final class Errno {
     private static final int ENAMETOOLONG = 36;
     private static final int ENOTEMPTY = 39;
     private static final int EBADMSG = 74;
+    private static final int ESHUTDOWN = 108;
     private static final int EDQUOT = 122;
 
     private Errno() {}
@@ -45,13 +46,20 @@ final class Errno {
                 switch (refusal.errno()) {
                     case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(message);
                     case EINVAL -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the arguments.");
+                    case ESHUTDOWN -> leaving(message);
                     default -> new SandglassException(ErrorCode.COMMAND_REFUSED, message, "See the message for the reason.");
                 };
         };
     }
 
+    /** It is being stopped or paused: the agent takes nothing new. */
+    private static UnsentException leaving(String message) {
+        return new UnsentException(new SandglassException(ErrorCode.SANDBOX_NOT_RUNNING, message, "See `sandglass inspect`; `sandglass start` or `resume` it."));
+    }
+
     static SandglassException fileRefused(int errno, String text) {
         return switch (errno) {
+            case ESHUTDOWN -> leaving(text);
             case ENOENT -> new SandglassException(ErrorCode.PATH_NOT_FOUND, text, "Check the path; `ls` shows what is there.");
             case EEXIST -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Remove it first, or choose another path.");
             case ENOTEMPTY -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Ask for a recursive removal to remove it with all below.");

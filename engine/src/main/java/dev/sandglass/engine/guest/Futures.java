@@ -21,7 +21,9 @@ final class Futures {
         } catch (ExecutionException failed) {
             if (failed.getCause() instanceof SandglassException problem) {
                 // A new one, so that the stack trace shows who waited.
-                throw new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
+                throw problem instanceof UnsentException
+                        ? new UnsentException(problem)
+                        : new SandglassException(problem.code(), problem.what(), problem.hint(), problem);
             }
             throw new AssertionError(failed);
         }

@@ -33,11 +33,6 @@ class ContractTest {
             3    cp code-box:/nope /tmp/nope
             3    cp /nope/nope code-box:/tmp/nope
             2    cp here there
-            1    cp code-box:/etc/alternatives target/links-that-lead-out
-            3    snapshot inspect nope
-            3    snapshot verify nope
-            3    snapshot rm nope
-            3    snapshot create nope
             3    files cat code-box:/nope
             1    files cat code-box:/etc
             4    files rm code-box:/etc
@@ -61,9 +56,7 @@ class ContractTest {
 
     private static final List<String> PRINTING = List.of(
             "ls", "inspect code-box", "ps -a", "stats", "stats code-box", "events -n 1", "status", "version", "files ls code-box:/", "files mkdir code-box:/tmp/d",
-            "exec code-box -- true", "exec -d code-box -- true", "update code-box --label a=b", "stop code-box", "start code-box", "cp /etc/hostname code-box:/tmp/hostname",
-            "create --runtime container --label contract=yes", "run --runtime container -- true", "snapshot create code-box", "snapshot ls",
-            "snapshot inspect code-snap", "snapshot verify code-snap", "logs code-box", "kill --all code-box", "rm -f nope");
+            "exec code-box -- true", "exec -d code-box -- true", "update code-box --label a=b", "start code-box", "logs code-box", "kill --all code-box", "rm -f nope");
 
     private Checkout checkout;
 
@@ -89,18 +82,17 @@ class ContractTest {
 
     @Test
     void whatIsPrintedComesInEveryFormat() throws IOException, InterruptedException {
-        checkout.check("./sandglass exec -d code-box -- echo something && ./sandglass snapshot create code-box --name code-snap");
+        checkout.check("./sandglass exec -d code-box -- echo something");
         for (String verb : PRINTING) {
             String[] words = verb.split(" ", 2);
             String rest = words.length > 1 ? words[1] : "";
-            String line = verb.matches("(files|snapshot) .*") ? words[0] + " " + (rest + " ").replaceFirst(" ", " %s ") : words[0] + " %s " + rest;
+            String line = verb.startsWith("files ") ? "files " + rest.replaceFirst(" ", " %s ") : words[0] + " %s " + rest;
             // Each line is a value of its own where many follow each other.
             checkout.check("./sandglass " + line.formatted("--format json") + " | python3 -c 'import json, sys; [json.loads(line) for line in sys.stdin]'");
             String yaml = checkout.check("./sandglass " + line.formatted("--output=yaml"));
             assertThat(yaml).as(verb).containsPattern("^(---\n)?(- )?[a-z_]+:|^\\[\\]");
             assertThat(checkout.check("./sandglass " + line.formatted("-o table"))).as(verb).doesNotStartWith("{").doesNotStartWith("[");
         }
-        checkout.check("./sandglass rm --filter label=contract=yes && ./sandglass snapshot rm $(./sandglass snapshot ls -q)");
     }
 
     @Test

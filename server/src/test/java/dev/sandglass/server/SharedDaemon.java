@@ -71,8 +71,10 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
     }
 
     /** What cannot be taken away stays for the next run to find. */
-    private static void end() throws IOException, InterruptedException {
+    private static synchronized void end() throws IOException, InterruptedException {
         TestDaemon ending = alive();
+        started = null; // whoever runs a test once more afterwards begins anew
+        SANDBOXES.clear();
         for (Sandbox sandbox : ending.api().list()) {
             ending.api().destroy(sandbox.id());
         }

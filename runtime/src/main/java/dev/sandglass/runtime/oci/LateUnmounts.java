@@ -12,8 +12,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Root filesystems of sandboxes that go for good, held for a moment. The last who lets go of an overlay waits until the whole filesystem below it is on the disk:
- * that would be most of the time in which PID 1 dies. So its root is held while it does, and let go of later, together with those of others that went: the first
- * of them has something to write, and the rest find it written. Thread-safe.
+ * that would be most of the time in which PID 1 dies. So its root is held while it does, and let go of later, together with those of others that went: those
+ * behind the first may find it written. Thread-safe.
  */
 final class LateUnmounts {
     private static final Logger LOG = LoggerFactory.getLogger(LateUnmounts.class);

@@ -1,11 +1,13 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.guest.HeldFile;
 import dev.sandglass.engine.guest.Hold;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -187,13 +189,14 @@ final class Capturing {
         }
         Runtime runtime = construction.runtime(record);
         GuestLink link = roster.linked(record.id());
-        if (!runtime.capturesOnHost()) {
+        Trace.step("processes");
+        Optional<Glance> glance = runtime.glance(record.id());
+        if (!runtime.capturesOnHost() && glance.map(Glance::deletions).orElse(true)) {
             requireNothingHeld(link, record);
         }
+        capture.look(() -> glance.map(Glance::processes).or(() -> GuestProcesses.ask(link)));
         Trace.step("reserve");
         Path image = runtime.reserve(record.id(), memory.get()) ? memory.get() : capture.spill();
-        Trace.step("processes");
-        capture.look(link);
         Runnable work = () -> {
             capture.take(record, tree);
             runtime.checkpoint(record.id(), capture.outgrown(runtime.usage(record.id()).memoryBytes()).orElse(image));

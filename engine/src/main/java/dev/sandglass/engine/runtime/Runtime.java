@@ -34,6 +34,9 @@ public interface Runtime {
      */
     boolean capturesOnHost();
 
+    /** What it sees of the processes of a sandbox that runs by itself; empty where the agent has to be asked. */
+    Optional<Glance> glance(SandboxId id);
+
     /** Stops every process of a sandbox in its tracks, and returns when they stand still. Fine on one that is paused. */
     void pause(SandboxId id);
 

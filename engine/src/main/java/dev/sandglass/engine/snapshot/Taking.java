@@ -1,7 +1,5 @@
 package dev.sandglass.engine.snapshot;
 
-import dev.sandglass.engine.guest.GuestLink;
-import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
@@ -25,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -184,9 +183,9 @@ final class Taking implements Capture {
 
     /** Of what is captured for copies that begin at once nobody asks later what ran in it. */
     @Override
-    public void look(GuestLink link) {
+    public void look(Supplier<Optional<ProcessList>> processes) {
         if (wish.purpose() != SnapshotPurpose.FORK) {
-            processes = GuestProcesses.ask(link);
+            this.processes = processes.get();
         }
     }
 

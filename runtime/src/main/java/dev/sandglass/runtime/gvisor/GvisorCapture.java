@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.gvisor;
 
+import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.ErrnoException;
@@ -36,6 +37,17 @@ final class GvisorCapture implements Capture {
         return Runsc.date(version) >= Runsc.CAPTURES
                 ? Optional.empty()
                 : Optional.of("runsc " + version + " cannot capture memory as Sandglass needs it (expected: " + Runsc.CAPTURES + " or later)");
+    }
+
+    /** Who looks through /proc inside makes gVisor's kernel remember all that was looked at, and that would be captured too. */
+    @Override
+    public Optional<Glance> glance(SandboxId id) {
+        try {
+            return Optional.of(SentryProcesses.glance(sentry(id).processes()));
+        } catch (IOException | SandglassException problem) {
+            LOG.info("gVisor's kernel does not tell the processes of {}: {}", id, problem.getMessage());
+            return Optional.empty();
+        }
     }
 
     @Override

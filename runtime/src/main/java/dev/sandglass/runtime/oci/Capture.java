@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
 import java.io.IOException;
@@ -15,6 +16,11 @@ public interface Capture {
     /** Whether the host's own kernel does it. */
     default boolean isByHost() {
         return false;
+    }
+
+    /** What it sees of the processes inside; empty if nothing, or if it failed to. */
+    default Optional<Glance> glance(SandboxId id) {
+        return Optional.empty();
     }
 
     /** Fine on one that is stopped already. */

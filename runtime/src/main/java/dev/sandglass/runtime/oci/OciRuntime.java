@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Life;
@@ -156,6 +157,11 @@ public final class OciRuntime implements Runtime {
     @Override
     public boolean capturesOnHost() {
         return isolation.capture().isByHost();
+    }
+
+    @Override
+    public Optional<Glance> glance(SandboxId id) {
+        return isolation.capture().glance(id);
     }
 
     @Override

@@ -68,6 +68,12 @@ public final class Cgroup {
         return isUnifiedFor("memory") ? files.usageV2() : files.usageV1();
     }
 
+    /** {@link CgroupUsage#oomKills} alone. */
+    public long oomKills() throws IOException {
+        CgroupFiles files = new CgroupFiles(this::directoryWith);
+        return isUnifiedFor("memory") ? files.oomKillsV2() : files.oomKillsV1();
+    }
+
     /** Stops every process in it in its tracks; returns when all of them stand still, and fails when the time is over. */
     public void freeze(long deadlineNanos) throws IOException {
         freezer().freeze(deadlineNanos);

@@ -20,7 +20,7 @@ record CgroupFiles(Function<String, Path> directory) {
                 Math.max(0, used - keyed("memory", "memory.stat", "total_inactive_file")),
                 number("cpuacct", "cpuacct.usage") / NANOS_PER_MICRO,
                 number("pids", "pids.current"),
-                keyed("memory", "memory.oom_control", "oom_kill"),
+                oomKillsV1(),
                 keyed("pids", "pids.events", "max"));
     }
 
@@ -30,8 +30,16 @@ record CgroupFiles(Function<String, Path> directory) {
                 Math.max(0, used - keyed("memory", "memory.stat", "inactive_file")),
                 keyed("cpu", "cpu.stat", "usage_usec"),
                 number("pids", "pids.current"),
-                keyed("memory", "memory.events", "oom_kill"),
+                oomKillsV2(),
                 keyed("pids", "pids.events", "max"));
+    }
+
+    long oomKillsV1() throws IOException {
+        return keyed("memory", "memory.oom_control", "oom_kill");
+    }
+
+    long oomKillsV2() throws IOException {
+        return keyed("memory", "memory.events", "oom_kill");
     }
 
     private long number(String controller, String file) throws IOException {

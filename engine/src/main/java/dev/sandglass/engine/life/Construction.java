@@ -188,7 +188,7 @@ final class Construction {
                 Names.hostname(record.name()),
                 record.env(),
                 record.lineage().generation(),
-                () -> runtime.usage(record.id()).oomKills());
+                () -> runtime.oomKills(record.id()));
     }
 
     /** Tells the agent of a running sandbox what its record says now. */

@@ -145,7 +145,11 @@ final class Roster implements AutoCloseable {
 
     /** The running sandbox of that name, id or prefix; {@code sandbox_not_running} in any other state. */
     LiveSandbox running(String ref) {
-        SandboxRecord record = ledger.resolve(ref);
+        return running(ledger.resolve(ref));
+    }
+
+    /** The same for a record that was read just now. */
+    LiveSandbox running(SandboxRecord record) {
         return reached(record.id()).orElseGet(() -> {
             if (record.state() instanceof SandboxState.Running) {
                 return relinked(record.id());

@@ -395,9 +395,9 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private LiveSandbox awake(String ref) {
-        wake(ledger.resolve(ref));
+        SandboxRecord record = ledger.resolve(ref);
         try {
-            return roster.running(ref);
+            return wake(record) ? roster.running(ref) : roster.running(record);
         } catch (SandglassException refused) {
             if (refused.code() != ErrorCode.SANDBOX_NOT_RUNNING || !wake(ledger.resolve(ref))) { // it may have gone to rest just now
                 throw refused;

@@ -84,6 +84,9 @@ public interface Runtime {
     /** What it uses now; zeros when nothing of it is there. */
     Usage usage(SandboxId id);
 
+    /** {@link Usage#oomKills} alone: it is asked for with every command, and each counter of a host costs the time of a system call or more. */
+    long oomKills(SandboxId id);
+
     /** Whether {@link Usage#processes} are the sandbox's own, and not those of a kernel that stands between. */
     boolean seesProcesses();
 

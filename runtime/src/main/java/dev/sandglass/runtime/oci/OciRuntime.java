@@ -243,6 +243,15 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public long oomKills(SandboxId id) {
+        try {
+            return group(id).oomKills();
+        } catch (IOException problem) {
+            throw broken("The use of resources of " + id + " cannot be read: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
     public boolean seesProcesses() {
         return isolation.seesProcesses();
     }

@@ -226,7 +226,7 @@ class SparesTest {
     }
 
     private boolean isWhole(String id) {
-        return Files.exists(daemon.data().resolve("sandboxes").resolve(id).resolve("name")) && !Processes.of(daemon, id).isEmpty();
+        return Files.exists(daemon.data().resolve("sandboxes").resolve(id).resolve("agent")) && !Processes.of(daemon, id).isEmpty();
     }
 
     /** Those of which an engine of the runtime knows, and the API does not. */

@@ -60,6 +60,11 @@ final class Construction {
         furnish(record, () -> identities.write(record, pool.path(tree(record.id())), layers(record, image)));
     }
 
+    /** The same for one that gets its name later, by {@link #adapt}. */
+    void furnishUnnamed(SandboxRecord record, Image image) {
+        furnish(record, () -> identities.writeUnnamed(record, pool.path(tree(record.id())), layers(record, image)));
+    }
+
     /** The same on layers that have its files already. */
     void furnishAgain(SandboxRecord record, Image image) {
         furnish(record, () -> identities.writeOutside(record, pool.path(tree(record.id())), layers(record, image)));

@@ -45,28 +45,37 @@ final class Identities {
      * @param layers below it, top first
      */
     void write(SandboxRecord record, Path root, List<Path> layers) throws IOException {
-        Path etc = writeRenamed(record, root, layers);
+        writeUnnamed(record, root, layers);
+        rename(record, root);
+    }
+
+    /** Writes all but what has its name in it, which {@link #rename} adds: a file that is written anew is written out at once by ext4 and btrfs. */
+    void writeUnnamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        Path etc = makePlace(record, root, layers);
         Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
     }
 
-    /**
-     * Writes all but the machine id, which the layers of a sandbox that has another name now have already.
-     *
-     * @return {@code /etc} of the upper tree
-     */
-    Path writeRenamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
-        Path etc = Files.createDirectory(writeOutside(record, root, layers).resolve("etc"));
-        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
+    /** Writes all but the machine id, which the layers of a sandbox that has another name now have already. */
+    void writeRenamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        makePlace(record, root, layers);
         rename(record, root);
+    }
+
+    /** Writes what is not on the disk: the layers of a sandbox that is what it was have its own files already, as whoever is inside left them. */
+    void writeOutside(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        makeTree(record, root, layers);
+        name(record);
+    }
+
+    /** {@code /etc} of the upper tree. */
+    private Path makePlace(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+        Path etc = Files.createDirectory(makeTree(record, root, layers).resolve("etc"));
+        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
         return etc;
     }
 
-    /**
-     * Writes what is not on the disk: the layers of a sandbox that is what it was have its own files already, as whoever is inside left them.
-     *
-     * @return the upper tree
-     */
-    Path writeOutside(SandboxRecord record, Path root, List<Path> layers) throws IOException {
+    /** The upper tree. */
+    private Path makeTree(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path identity = Files.createDirectories(path(record.id()));
         Files.writeString(identity.resolve("id"), record.id() + "\n");
         Files.writeString(identity.resolve("agent"), ""); // the agent is bound over it
@@ -74,7 +83,6 @@ final class Identities {
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
         inherit(upper, layers);
-        name(record);
         return upper;
     }
 
@@ -92,7 +100,7 @@ final class Identities {
     }
 
     /**
-     * Gives a sandbox another name. Where its root is mounted this writes below an overlay, which is sound because nothing inside has looked
+     * Gives a sandbox its name, or another one. Where its root is mounted this writes below an overlay, which is sound because nothing inside has looked
      * at these files yet.
      *
      * @param root the sandbox's tree, in which nothing hostile has been yet

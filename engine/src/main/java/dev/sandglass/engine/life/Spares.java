@@ -125,7 +125,7 @@ final class Spares implements AutoCloseable {
     private void make(Shape shape, Image image, CompletableFuture<Optional<Spare>> spare) {
         SandboxRecord record = shape.anonymous();
         try {
-            construction.furnish(record, image);
+            construction.furnishUnnamed(record, image);
             MachineProcess process = construction.start(record, image);
             construction.link(record, Construction.FIRST_ANSWER).link().close();
             spare.complete(Optional.of(new Spare(record.id(), process, shape)));

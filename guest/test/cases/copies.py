@@ -203,8 +203,8 @@ os.killpg(0, 9)
 
     def children(**options):
         return sorted(one[1:] for one in listed(c, **options)[0].values() if one[0] == pid)
-    wait_for(lambda: any(command.startswith(b"long") for _, command in children()) and any(command == own.encode() for _, command in children())
-             and any(command.startswith(b"[") for _, command in children()), f"all of them: {children()}")
+    wait_for(lambda: len(children()) == 5 and all(any(command.startswith(start) for _, command in children()) for start in
+             (b"\x1b[31mred", b"long", own.encode(), b"[")), f"all of them: {children()}")
     found = children()
     assert all(user == 1000 for user, _ in found) and len(found) == 5, found
     assert children(user="user") == found, "also to one who can see that the program is another"

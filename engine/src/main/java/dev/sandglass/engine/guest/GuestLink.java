@@ -60,6 +60,11 @@ public final class GuestLink implements AutoCloseable {
         this.starts = new Starts(name);
     }
 
+    /** One that has no threads: nothing of what is asked for goes out, and the caller follows what the agent says. */
+    static GuestLink still(String name, GuestChannel channel) {
+        return new GuestLink(name, channel, () -> 0);
+    }
+
     /** Opens the link: greets the agent and learns of the commands that it runs. */
     public static GuestLink open(String name, GuestChannel channel, Greeting greeting, Duration deadline)
             throws InterruptedException {
@@ -373,16 +378,21 @@ public final class GuestLink implements AutoCloseable {
     private void read(byte[] nonce) {
         try {
             FrameReader frames = new FrameReader(channel.fromGuest());
-            MessageReader messages = new MessageReader();
             frames.synchronize(nonce);
-            while (isOpen()) {
-                Frame frame = messages.add(frames.next());
-                if (frame != null) {
-                    dispatch(frame);
-                }
-            }
+            follow(frames);
         } catch (IOException | RuntimeException | Error problem) { // also when memory runs out: nobody else would tell the streams
             broken(problem);
+        }
+    }
+
+    /** Acts on what the agent says for as long as the link lasts. */
+    void follow(FrameReader frames) throws IOException {
+        MessageReader messages = new MessageReader();
+        while (isOpen()) {
+            Frame frame = messages.add(frames.next());
+            if (frame != null) {
+                dispatch(frame);
+            }
         }
     }
 

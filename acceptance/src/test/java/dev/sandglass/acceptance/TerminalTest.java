@@ -57,10 +57,38 @@ class TerminalTest {
     @Test
     void theTerminalIsWholeAfterASignalToTheCommandLine() throws IOException, InterruptedException {
         shell();
-        checkout.check("kill -TERM $(pgrep -f 'cli.Main shel[l] tty-box')");
+        checkout.check("kill -TERM " + commandLine());
         terminal.awaitScreen("host>$");
         assertThat(terminal.ask(MODES)).isEqualTo(SANE);
         checkout.check("for i in $(seq 100); do [ \"$(./sandglass ps tty-box -q)\" = '' ] && exit; sleep 0.1; done; exit 1");
+    }
+
+    @Test
+    void theTerminalIsWholeAfterTheCommandLineIsKilled() throws IOException, InterruptedException {
+        // A shell that is typed at puts the modes in order by itself when a job of it is killed; one inside of a script does not.
+        shell("(./sandglass shell tty-box; until [ \"$(" + MODES + ")\" = '" + SANE + "' ]; do sleep 0.1; done; echo who''le)");
+        ProcessHandle guard = guard();
+        kill(commandLine());
+        terminal.awaitScreen("whole");
+        guard.onExit().join();
+
+        terminal.awaitScreen("(?m)^host>$");
+        shell();
+        kill(commandLine());
+        terminal.awaitScreen("host>$");
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+    }
+
+    @Test
+    void whoGuardsTheTerminalGoesWithTheCommandLine() throws IOException, InterruptedException {
+        for (String end : List.of("exit", "kill -KILL $$")) {
+            shell();
+            ProcessHandle guard = guard();
+            terminal.type(end);
+            terminal.awaitScreen("host>$");
+            guard.onExit().join();
+            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        }
     }
 
     @Test
@@ -202,8 +230,22 @@ class TerminalTest {
     }
 
     private void shell() throws IOException, InterruptedException {
-        terminal.type("clear; ./sandglass shell tty-box");
+        shell("./sandglass shell tty-box");
+    }
+
+    private void shell(String line) throws IOException, InterruptedException {
+        terminal.type("clear; " + line);
         terminal.awaitScreen("root@tty-box:~#$");
+    }
+
+    /** The process that serves the shell. */
+    private long commandLine() throws IOException, InterruptedException {
+        return Long.parseLong(checkout.check("pgrep -f 'cli.Main shel[l] tty-box'").strip());
+    }
+
+    /** The process that puts the terminal in order when that one is killed. */
+    private ProcessHandle guard() throws IOException, InterruptedException {
+        return ProcessHandle.of(commandLine()).orElseThrow().children().findAny().orElseThrow();
     }
 
     private static void kill(long pid) {

@@ -16,6 +16,7 @@ final class JoinedCommand {
 
     private final Console console;
     private final ForwardedSignals signals;
+    private final @Nullable Termios terminal;
     private final Attachment attachment;
     private final boolean pty;
     private final boolean joinedLater;
@@ -23,7 +24,13 @@ final class JoinedCommand {
     private JoinedCommand(Console console, Opening opening, boolean pty, boolean joinedLater) {
         this.console = console;
         this.signals = new ForwardedSignals();
-        this.attachment = opening.open(signals, console.out(), console.err());
+        this.terminal = pty && console.terminal(Console.IN) ? Termios.of() : null;
+        try {
+            this.attachment = opening.open(signals, console.out(), console.err());
+        } catch (RuntimeException | Error problem) {
+            restore();
+            throw problem;
+        }
         this.pty = pty;
         this.joinedLater = joinedLater;
     }
@@ -57,8 +64,7 @@ final class JoinedCommand {
 
     /** The exit code, -1 when the user left. */
     private int join(boolean input) {
-        Termios terminal = pty && console.terminal(Console.IN) ? Termios.of() : null;
-        Thread restore = new Thread(() -> restore(terminal), "restore-terminal");
+        Thread restore = new Thread(this::restore, "restore-terminal");
         try {
             if (terminal != null) {
                 Runtime.getRuntime().addShutdownHook(restore); // first: there is no moment in which an end would leave the terminal raw
@@ -80,10 +86,10 @@ final class JoinedCommand {
                 attachment.feed(console.in());
             }
             Exit exit = attachment.await();
-            restore(terminal);
+            restore();
             return exit == null ? -1 : Ending.report(console, exit);
         } finally {
-            restore(terminal);
+            restore();
         }
     }
 
@@ -117,7 +123,7 @@ final class JoinedCommand {
         return thread;
     }
 
-    private static void restore(@Nullable Termios terminal) {
+    private void restore() {
         if (terminal != null) {
             terminal.restore();
         }

@@ -1,5 +1,6 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.terminal.TerminalGuard;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
@@ -25,6 +26,7 @@ public final class Rehearsal {
             Files.deleteIfExists(socket);
             Files.deleteIfExists(directory);
         }
+        new TerminalGuard("").dismiss();
         Console.ofProcess().print("");
     }
 

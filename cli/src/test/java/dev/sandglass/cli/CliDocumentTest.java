@@ -40,6 +40,7 @@ final class CliDocumentTest {
             - **Commands.** One single argument is a line for the login shell; several, or what follows `--`, are a program and its arguments.
             - **Terminal.** Where standard input and output are one, the command gets one too: keys, Ctrl-C and window size go to it. When the daemon
               goes away meanwhile the command goes on, and the terminal joins it again; only that of a `run` without a name goes with its sandbox.
+              Its modes are put in order at the end, also when this program is killed.
             - **Aliases.** `list` is `ls`; `delete` and `destroy` are `rm`.
             - **Settings.** `/etc/sandglass/cli.yaml`, then `~/.config/sandglass/cli.yaml` (or the one file that `SANDGLASS_CLI_CONFIG` names), then the
               environment, then options, in rising order. Keys: `url`, `api_key`, `token_file`, `data_dir`, `output`, in the environment

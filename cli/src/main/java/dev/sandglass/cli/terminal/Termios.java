@@ -7,15 +7,21 @@ import java.lang.foreign.Linker;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandle;
+import java.util.StringJoiner;
 import org.jspecify.annotations.Nullable;
 
-/** The modes and the size of the terminal on the standard streams. */
+/** The modes and the size of the terminal on the standard streams. Thread-safe. */
 public final class Termios {
     private static final int STDIN = 0;
     private static final int STDOUT = 1;
     private static final int STDERR = 2;
     /** At least as large as any C library's struct termios. */
     private static final int STRUCT_SIZE = 256;
+
+    /** Where Linux has them: four words of flags, the line discipline, and the special characters. */
+    private static final int FLAGS = 4;
+    private static final int CHARACTERS_AT = 17;
+    private static final int CHARACTERS = 32;
 
     private static final int TCSADRAIN = 1;
     private static final long TIOCGWINSZ = 0x5413;
@@ -36,12 +42,16 @@ public final class Termios {
             Linker.Option.firstVariadicArg(2));
 
     private final MemorySegment original;
+    private final TerminalGuard guard;
+    private boolean isRaw;
+    private boolean over;
 
     private Termios(MemorySegment original) {
         this.original = original;
+        this.guard = new TerminalGuard(settings(original));
     }
 
-    /** The terminal in the mode it is in; null where standard input is none. */
+    /** The terminal in the mode it is in, guarded until it is restored; null where standard input is none. */
     public static @Nullable Termios of() {
         try {
             MemorySegment original = Arena.global().allocate(STRUCT_SIZE);
@@ -54,8 +64,13 @@ public final class Termios {
         }
     }
 
-    /** Puts the terminal into raw mode. */
-    public void raw() {
+    /** Puts the terminal into raw mode, unless it was restored already. */
+    public synchronized void raw() {
+        guard.await();
+        if (over) {
+            return;
+        }
+        isRaw = true;
         try (Arena arena = Arena.ofConfined()) {
             MemorySegment raw = arena.allocate(STRUCT_SIZE).copyFrom(original);
             CFMAKERAW.invokeExact(raw);
@@ -66,8 +81,13 @@ public final class Termios {
     }
 
     /** Puts the terminal back into the mode it was in. May be called more than once. */
-    public void restore() {
-        set(original);
+    public synchronized void restore() {
+        if (isRaw) {
+            set(original);
+        }
+        isRaw = false;
+        over = true;
+        guard.dismiss();
     }
 
     /** The size of the terminal on standard output; 80 by 24 where it has none. */
@@ -94,6 +114,18 @@ public final class Termios {
         } catch (Throwable impossible) {
             throw new AssertionError(impossible);
         }
+    }
+
+    /** As {@code stty -g} prints them. */
+    private static String settings(MemorySegment mode) {
+        StringJoiner settings = new StringJoiner(":");
+        for (int i = 0; i < FLAGS; i++) {
+            settings.add(Integer.toHexString(mode.getAtIndex(ValueLayout.JAVA_INT_UNALIGNED, i)));
+        }
+        for (int i = 0; i < CHARACTERS; i++) {
+            settings.add(Integer.toHexString(Byte.toUnsignedInt(mode.get(ValueLayout.JAVA_BYTE, CHARACTERS_AT + i))));
+        }
+        return settings.toString();
     }
 
     private void set(MemorySegment mode) {

@@ -2,13 +2,22 @@ package dev.sandglass.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.Json;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import org.assertj.core.api.InstanceOfAssertFactories;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.snakeyaml.engine.v2.api.Load;
+import org.snakeyaml.engine.v2.api.LoadSettings;
 
 /** What scripts rely on: exit codes, formats, errors as JSON, aliases and prefixes. */
 @ExtendWith(SharedCheckout.class)
@@ -26,7 +35,31 @@ class ContractTest {
             3    inspect nope
             3    rm nope
             0    rm -f nope
+            3    create --from nope
             3    stop nope
+            2    stop
+            3    start nope
+            0    start code-box
+            3    pause nope
+            3    resume nope
+            0    resume code-box
+            3    fork nope
+            4    fork code-box --name code-box
+            2    fork code-box -n 0
+            3    rewind code-box nope
+            4    rewind code-box --undo
+            2    rewind code-box
+            3    snapshot create nope
+            2    snapshot create code-box --expires nonsense
+            3    snapshot inspect nope
+            3    snapshot verify nope
+            3    snapshot rm nope
+            0    snapshot rm -f nope
+            2    snapshot nonsense
+            3    history nope
+            3    diff code-box nope
+            2    diff
+            2    tree nonsense
             3    stats nope
             3    logs nope
             3    kill code-box 4711
@@ -52,11 +85,42 @@ class ContractTest {
             7    run --runtime container 'exit 7'
             127  run --runtime container -- nonsense
             125  run --memory 1 true
+            125  run --from nope true
             """;
 
     private static final List<String> PRINTING = List.of(
             "ls", "inspect code-box", "ps -a", "stats", "stats code-box", "events -n 1", "status", "version", "files ls code-box:/", "files mkdir code-box:/tmp/d",
             "exec code-box -- true", "exec -d code-box -- true", "update code-box --label a=b", "start code-box", "logs code-box", "kill --all code-box", "rm -f nope");
+
+    /** What is made of BOX and its snapshot, in an order in which each works. */
+    private static final List<String> LIFE = List.of(
+            "create --name BOX --runtime container", "cp /etc/hostname BOX:/root/file", "snapshot create BOX --name BOX-kept", "snapshot ls", "snapshot inspect BOX-kept",
+            "snapshot verify BOX-kept", "history BOX", "diff BOX", "diff BOX-kept BOX", "tree", "fork BOX --name BOX-copy", "rewind BOX BOX-kept", "rewind BOX --undo",
+            "pause --disk-only BOX", "resume BOX", "stop BOX", "start BOX", "snapshot rm BOX-kept", "rm BOX BOX-copy");
+
+    private static final String FAILURES = """
+            snapshot_not_found   create --from nope
+            invalid_request      create --memory 1
+            name_taken           create --name code-box
+            snapshot_not_found   run --from nope
+            sandbox_not_found    cp nope:/etc/passwd /tmp
+            path_not_found       cp code-box:/nope /tmp
+            sandbox_not_found    stop nope
+            sandbox_not_found    start nope
+            sandbox_not_found    pause nope
+            sandbox_not_found    resume nope
+            snapshot_not_found   fork nope
+            sandbox_not_found    rewind nope nope
+            conflict             rewind code-box --undo
+            sandbox_not_found    snapshot create nope
+            invalid_request      snapshot ls nope
+            snapshot_not_found   snapshot inspect nope
+            snapshot_not_found   snapshot verify nope
+            snapshot_not_found   snapshot rm nope
+            sandbox_not_found    history nope
+            snapshot_not_found   diff nope
+            invalid_request      tree nope
+            """;
 
     private Checkout checkout;
 
@@ -92,6 +156,48 @@ class ContractTest {
             String yaml = checkout.check("./sandglass " + line.formatted("--output=yaml"));
             assertThat(yaml).as(verb).containsPattern("^(---\n)?(- )?[a-z_]+:|^\\[\\]");
             assertThat(checkout.check("./sandglass " + line.formatted("-o table"))).as(verb).doesNotStartWith("{").doesNotStartWith("[");
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "yaml", "table"})
+    void whatChangesPrintsOneValueAndNothingElse(String format) throws IOException, InterruptedException {
+        String box = "code-" + format;
+        try {
+            for (String line : LIFE) {
+                String verb = line.replace("BOX", box) + " -o " + format;
+                assertOneValue(verb, format, checkout.check("./sandglass " + verb));
+            }
+        } finally {
+            checkout.check("./sandglass rm -f %1$s %1$s-copy && ./sandglass snapshot rm -f %1$s-kept".formatted(box));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "yaml", "table"})
+    void aRunPrintsWhatItsCommandDidAsOneValue(String format) throws IOException, InterruptedException {
+        Checkout.Outcome outcome = checkout.bash("./sandglass run --runtime container -o " + format + " -- sh -c 'echo said; exit 3'");
+        assertThat(outcome.status()).as(outcome.stderr()).isEqualTo(3);
+        assertThat(outcome.stderr()).isEmpty();
+        assertThat(outcome.stdout()).contains("said");
+        assertOneValue("run", format, outcome.stdout());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"json", "yaml"})
+    void everyFailureHasACodeAndAHint(String format) throws IOException, InterruptedException {
+        for (String line : FAILURES.lines().toList()) {
+            String[] parts = line.split(" +", 2);
+            Checkout.Outcome outcome = checkout.bash("./sandglass " + parts[1] + " -o " + format);
+            assertThat(outcome.status()).as(line).isNotZero();
+            assertThat(value(format, outcome.stderr())).as(line).isInstanceOfSatisfying(Map.class, told -> assertThat(told.get("error"))
+                    .asInstanceOf(InstanceOfAssertFactories.map(String.class, String.class))
+                    .containsEntry("code", parts[0])
+                    .hasEntrySatisfying("message", message -> assertThat(message).isNotEmpty())
+                    .hasEntrySatisfying("hint", hint -> assertThat(hint).isNotEmpty()));
+            if (!outcome.stdout().isEmpty()) {
+                assertOneValue(line, format, outcome.stdout()); // verbs that take several tell of those that went well
+            }
         }
     }
 
@@ -131,5 +237,20 @@ class ContractTest {
         String told = checkout.check("./sandglass status -o json | python3 -c 'import json, sys; s = json.load(sys.stdin); "
                 + "print(s[\"pid\"], s[\"address\"], *[r[\"name\"] for r in s[\"runtimes\"] if r[\"available\"]])'");
         assertThat(told).startsWith(checkout.daemon() + " http://127.0.0.1:").contains("container");
+    }
+
+    private static void assertOneValue(String verb, String format, String printed) {
+        if (format.equals("table")) {
+            assertThat(printed).as(verb).doesNotStartWith("{").doesNotStartWith("[");
+        } else {
+            assertThat(value(format, printed)).as(verb).isInstanceOfAny(Map.class, List.class);
+        }
+    }
+
+    /** All of the text as one value; fails where it is none, or where there is more. */
+    private static @Nullable Object value(String format, String text) {
+        return format.equals("json")
+                ? Json.tree(text.getBytes(StandardCharsets.UTF_8))
+                : new Load(LoadSettings.builder().build()).loadFromString(text);
     }
 }

@@ -25,7 +25,9 @@ class BenchTest {
     @Test
     void everythingIsMeasuredAndHasItsGoals(Checkout checkout, @TempDir Path directory) throws IOException, InterruptedException {
         Path file = directory.resolve("bench.json");
-        String shown = checkout.check("./sandglass bench --smoke --rounds 1 --json " + file);
+        Checkout.Outcome outcome = checkout.bash("./sandglass bench --smoke --rounds 1 --json " + file);
+        assertThat(outcome.status()).as(outcome.stdout() + outcome.stderr()).isZero();
+        assertThat(outcome.stderr()).as("only what a bench tells of itself").doesNotContain("SLF4J");
         Report report = Json.read(Report.class, Files.readAllBytes(file));
 
         assertThat(report.rows()).extracting(Row::measure).contains(List.of(Measure.values()).stream().map(Measure::name).toArray(String[]::new));
@@ -43,6 +45,6 @@ class BenchTest {
                     "processes of each idle " + runtime + " sandbox (PSS)");
         }
         assertThat(report.figures()).filteredOn(figure -> figure.what().startsWith("processes of each")).hasSize(2).allMatch(figure -> figure.value() > 0);
-        assertThat(shown).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");
+        assertThat(outcome.stdout()).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");
     }
 }

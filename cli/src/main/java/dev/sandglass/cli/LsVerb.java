@@ -8,12 +8,14 @@ import dev.sandglass.wire.Sandbox;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** {@code ls}: the sandboxes of the daemon. */
 final class LsVerb extends Verb {
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
     private final Syntax.Flag all = syntax.flag("Also those that were destroyed, as far as they are remembered.", "-a", "--all");
     private final Filter filter = new Filter(syntax);
+    private final Syntax.Value last = syntax.value("N", "Only so many of those that fit, the newest.", "-n", "--last");
     private final Watching watching = new Watching(syntax);
 
     LsVerb() {
@@ -23,9 +25,14 @@ final class LsVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
+        Long count = Amount.count("last", last.orNull());
         try (Client client = client(console)) {
-            return watching.show(console, () -> text(console, format, filter.of(client.list(all.isSet()))));
+            return watching.show(console, () -> text(console, format, newest(filter.of(client.list(all.isSet())), count)));
         }
+    }
+
+    private static List<Sandbox> newest(List<Sandbox> sandboxes, @Nullable Long count) {
+        return count == null || count >= sandboxes.size() ? sandboxes : sandboxes.subList(sandboxes.size() - count.intValue(), sandboxes.size());
     }
 
     private String text(Console console, Format format, List<Sandbox> sandboxes) {

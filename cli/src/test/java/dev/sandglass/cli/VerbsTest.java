@@ -64,6 +64,20 @@ final class VerbsTest extends VerbFixture {
     }
 
     @Test
+    void lsShowsTheNewestOfMany() {
+        String other = SANDBOX.replace("aaaaaaaaaaaa", "bbbbbbbbbbbb");
+        String third = SANDBOX.replace("aaaaaaaaaaaa", "cccccccccccc").replace("running", "destroyed");
+        daemon.on("GET /v1/sandboxes?all=true", 200, "{\"sandboxes\":[" + SANDBOX + "," + other + "," + third + "]}");
+        assertThat(console.run("ls", "-a", "-q", "-n", "2")).isZero();
+        assertThat(console.out).isEqualTo("sbx-bbbbbbbbbbbb\nsbx-cccccccccccc\n");
+        assertThat(console.run("ls", "-a", "-q", "--last", "1", "--filter", "state=running")).isZero();
+        assertThat(console.out).isEqualTo("sbx-bbbbbbbbbbbb\n");
+        assertThat(console.run("ls", "-a", "-q", "-n", "99999999999")).isZero();
+        assertThat(console.out.lines()).hasSize(3);
+        assertThat(console.run("ls", "-n", "0")).isEqualTo(2);
+    }
+
+    @Test
     void aCreateOnATerminalFollowsItsSteps() {
         String operation = "{\"id\":\"op-1\",\"kind\":\"create\",\"state\":\"%s\",\"progress\":0.5,\"steps\":[],\"started_at\":\"2026-01-01T00:00:00Z\"%s}";
         daemon.on("POST /v1/sandboxes?wait=false", 202, operation.formatted("running", ""));

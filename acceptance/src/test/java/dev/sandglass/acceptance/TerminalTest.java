@@ -9,6 +9,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The command line in a real terminal: what is typed, resized and interrupted, and that the terminal is whole afterwards. */
 @ExtendWith(SharedCheckout.class)
@@ -33,8 +35,10 @@ class TerminalTest {
         checkout.check("./sandglass rm -f tty-box");
     }
 
-    @Test
-    void aShellHasTheTerminalsSizeAndKeysAndLeavesItWhole() throws IOException, InterruptedException {
+    @ParameterizedTest
+    @ValueSource(strings = {"container", "gvisor"})
+    void aShellHasTheTerminalsSizeAndKeysAndLeavesItWhole(String runtime) throws IOException, InterruptedException {
+        checkout.check("./sandglass rm tty-box && ./sandglass create --name tty-box --runtime " + runtime);
         shell();
         assertThat(terminal.ask("stty size")).isEqualTo("30 100");
         terminal.resize(120, 40);
@@ -51,7 +55,7 @@ class TerminalTest {
         terminal.awaitScreen("(?m)^host>$");
         terminal.type("echo code $?");
         terminal.awaitScreen("code 7");
-        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        assertWhole();
     }
 
     @Test
@@ -59,8 +63,8 @@ class TerminalTest {
         shell();
         checkout.check("kill -TERM " + commandLine());
         terminal.awaitScreen("host>$");
-        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
-        checkout.check("for i in $(seq 100); do [ \"$(./sandglass ps tty-box -q)\" = '' ] && exit; sleep 0.1; done; exit 1");
+        assertWhole();
+        checkout.check("until [ -z \"$(./sandglass ps tty-box -q)\" ]; do sleep 0.1; done");
     }
 
     @Test
@@ -76,7 +80,7 @@ class TerminalTest {
         shell();
         kill(commandLine());
         terminal.awaitScreen("host>$");
-        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        assertWhole();
     }
 
     @Test
@@ -87,7 +91,7 @@ class TerminalTest {
             terminal.type(end);
             terminal.awaitScreen("host>$");
             guard.onExit().join();
-            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+            assertWhole();
         }
     }
 
@@ -96,7 +100,7 @@ class TerminalTest {
         shell();
         checkout.check("./sandglass rm tty-box");
         terminal.awaitScreen("(?s)error: .*host>$");
-        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        assertWhole();
     }
 
     @Test
@@ -118,13 +122,13 @@ class TerminalTest {
             checkout.check("kill -" + signal + " $(pgrep -f 'cli.Main ls --filte[r] name=tty-box')");
             terminal.awaitScreen("(?m)^host>$");
             assertThat(terminal.history()).as("what was there is in the history").contains("before");
-            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+            assertWhole();
 
             terminal.type("clear; while sleep 0.2; do echo x; done | ./sandglass cp - tty-box:/root/f");
             terminal.awaitScreen("(?m)^-  [0-9]+ B  .*/s$");
             checkout.check("kill -" + signal + " $(pgrep -f 'cli.Main cp - tty-bo[x]')");
             assertThat(terminal.awaitScreen("(?m)^host>$")).doesNotContain("B/s");
-            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+            assertWhole();
         }
     }
 
@@ -171,7 +175,7 @@ class TerminalTest {
         terminal.awaitScreen("(?m)^here$");
         terminal.press("C-p", "C-q");
         terminal.awaitScreen("(?s)The command goes on; .*attach tty-box " + handle + ".*host>$");
-        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
+        assertWhole();
         assertThat(checkout.check("./sandglass ps tty-box -q").strip()).isEqualTo(handle);
         terminal.type("clear; ./sandglass attach tty-box");
         terminal.awaitScreen("(?m)^here$");
@@ -198,28 +202,6 @@ class TerminalTest {
     }
 
     @Test
-    void aShellOnGvisorHasTheTerminalToo() throws IOException, InterruptedException {
-        checkout.check("./sandglass create --name tty-gvisor --runtime gvisor");
-        try {
-            terminal.type("clear; ./sandglass shell tty-gvisor");
-            terminal.awaitScreen("root@tty-gvisor:~#$");
-            assertThat(terminal.ask("stty size")).isEqualTo("30 100");
-            terminal.type("clear; echo wai''ting; sleep 1000");
-            terminal.awaitScreen("waiting");
-            terminal.press("C-c");
-            terminal.type("echo ended with $?");
-            terminal.awaitScreen("ended with 130");
-            terminal.type("exit 7");
-            terminal.awaitScreen("(?m)^host>$");
-            terminal.type("echo code $?");
-            terminal.awaitScreen("code 7");
-            assertThat(terminal.ask(MODES)).isEqualTo(SANE);
-        } finally {
-            checkout.check("./sandglass rm -f tty-gvisor");
-        }
-    }
-
-    @Test
     void aRaceHasARowForEachAndLeavesOnlyItsResult() throws IOException, InterruptedException {
         terminal.type("clear; ./sandglass race tty-box -n 2 --name tty-run -- sh -c 'echo at work; [ $SANDGLASS_BRANCH = 2 ] || sleep 1000; until [ -e /workspace/go ]; do sleep 0.1; done'");
         terminal.awaitScreen("(?m)^  1  running +[0-9.]+ s  at work\n  2  running +[0-9.]+ s  at work$");
@@ -236,6 +218,10 @@ class TerminalTest {
     private void shell(String line) throws IOException, InterruptedException {
         terminal.type("clear; " + line);
         terminal.awaitScreen("root@tty-box:~#$");
+    }
+
+    private void assertWhole() throws IOException, InterruptedException {
+        assertThat(terminal.ask(MODES)).isEqualTo(SANE);
     }
 
     /** The process that serves the shell. */

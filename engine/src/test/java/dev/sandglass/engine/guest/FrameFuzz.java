@@ -1,6 +1,7 @@
 package dev.sandglass.engine.guest;
 
 import dev.sandglass.engine.runtime.GuestChannel;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -8,7 +9,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
-import java.nio.channels.ReadableByteChannel;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,21 +25,43 @@ public final class FrameFuzz {
     private static final CommandStart COMMAND = new CommandStart(
             new CommandFacts(List.of("true"), Optional.empty(), Optional.empty(), false), Map.of(), Optional.empty(), true, true, Optional.empty());
 
+    private static final byte[] READY = PlayedAgent.frame(Protocol.READY, 0);
+    private static final Duration PATIENCE = Duration.ofSeconds(10);
+
     private FrameFuzz() {}
 
+    /** What comes before the agent is ready is read in half of the inputs, and in the others what comes when something was asked for. */
     public static void fuzzerTestOneInput(byte[] input) throws IOException, InterruptedException {
-        ReadableByteChannel said = Channels.newChannel(new ByteArrayInputStream(input));
-        GuestLink link = GuestLink.still("fuzzed", new GuestChannel(said, Channels.newChannel(OutputStream.nullOutputStream())));
-        GuestReader command = link.launch(COMMAND, _ -> {}).stream().attach(0);
-        GuestFile files = link.file(new FileRequest(FileRequest.Operation.LIST, "/"));
-        try {
-            link.follow(new FrameReader(said, ROOM));
-        } catch (EOFException | ProtocolException expected) {
-            // the end of the input, or an agent that is given up
+        if (input.length % 2 == 0) {
+            follow(link(input), input);
+        } else {
+            ask(input);
         }
+    }
+
+    private static void ask(byte[] input) throws IOException, InterruptedException {
+        GuestLink link = link(input);
+        follow(link, READY);
+        GuestReader command = link.launch(COMMAND, _ -> {}).stream().attach(0);
+        GuestFile files = link.file(new FileRequest(FileRequest.Operation.LIST, "/")).within(PATIENCE);
+        follow(link, input);
         link.close();
         read(command);
         read(files);
+    }
+
+    private static GuestLink link(byte[] input) {
+        return GuestLink.still(
+                "fuzzed",
+                new GuestChannel(Channels.newChannel(new ByteArrayInputStream(input)), Channels.newChannel(OutputStream.nullOutputStream())));
+    }
+
+    private static void follow(GuestLink link, byte[] said) throws IOException {
+        try {
+            link.follow(new FrameReader(Channels.newChannel(new ByteArrayInputStream(said)), ROOM));
+        } catch (EOFException | ProtocolException expected) {
+            // the end of the input, or an agent that is given up
+        }
     }
 
     private static void read(GuestReader command) throws InterruptedException {
@@ -47,7 +70,7 @@ public final class FrameFuzz {
                 command.next();
             }
         } catch (SandglassException lost) {
-            // as its readers are told
+            requireTold(lost);
         }
     }
 
@@ -60,8 +83,17 @@ public final class FrameFuzz {
                 fields.texts(6);
                 fields.bytes(7);
             }
-        } catch (EOFException | ProtocolException | SandglassException lost) {
+        } catch (EOFException | ProtocolException broken) {
             // as its readers are told
+        } catch (SandglassException lost) {
+            requireTold(lost);
+        }
+    }
+
+    /** Whoever reads is told of the end of the link, whatever came before. */
+    private static void requireTold(SandglassException lost) {
+        if (lost.code() == ErrorCode.GUEST_TIMEOUT) {
+            throw lost;
         }
     }
 }

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.RunDirectory;
+import java.io.File;
 import java.nio.file.Path;
 import java.util.Map;
 
@@ -18,9 +19,12 @@ record Places(Path data, Path run, Path builtAgent) {
                 agent == null ? besideTheProgram() : Path.of(agent));
     }
 
-    /** The build puts the agent next to the jars. */
+    /**
+     * The build puts the agent next to the jars. Classes of the ahead-of-time cache say where their jar was when that was made,
+     * which may be gone; the class path says where it is.
+     */
     private static Path besideTheProgram() {
-        Path program = Path.of(Places.class.getProtectionDomain().getCodeSource().getLocation().getPath());
+        Path program = Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0]);
         return program.resolveSibling("sandglass-agent");
     }
 

@@ -1,9 +1,9 @@
 # The second front door; `./sandglass help` is the first.
 .DEFAULT_GOAL := help
-.PHONY: help build test soak fuzz bench clean
+.PHONY: help build test soak fuzz cgroup2 bench clean
 
 help: ## show this list
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z0-9]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
 build: ## compile everything into target/dist, without the tests
 	mvn -q -B -DskipTests package
@@ -21,6 +21,9 @@ bench: ## compare with the raw container runtimes on this machine
 
 fuzz: ## feed both sides of the guest protocol with RUNS inputs (default: 10 million)
 	setup/fuzz.sh
+
+cgroup2: ## try limits, updates, pauses and ends on an emulated machine with control groups of version 2 only (a quarter of an hour)
+	setup/cgroup2.sh
 
 clean: ## remove what the build made
 	mvn -q -B clean

@@ -190,6 +190,15 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public void confirm(Collection<SandboxId> sandboxes, IdempotencyKey key) {
+        List<String> ids = sandboxes.stream().map(SandboxId::text).toList();
+        writer.transact(handle -> {
+            IdempotencyRows.put(handle, key, ids);
+            return handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)").bindList("ids", ids).execute();
+        });
+    }
+
+    @Override
     public void requireFree(String name) {
         reader.transact(handle -> {
             requireFree(handle, name, "");
@@ -215,10 +224,10 @@ public final class SqliteLedger implements Ledger {
     @Override
     public Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key) {
         Optional<SandboxRecord> earlier = writer.transact(handle -> {
-            Optional<SandboxRecord> made = madeBy(handle, key);
+            Optional<SandboxRecord> made = madeBy(handle, key).stream().findFirst();
             if (made.isEmpty()) {
                 insert(handle, sandbox);
-                IdempotencyRows.put(handle, key, sandbox.id());
+                IdempotencyRows.put(handle, key, List.of(sandbox.id().text()));
             }
             return made;
         });
@@ -229,25 +238,12 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public Optional<SandboxRecord> madeBy(IdempotencyKey key) {
+    public List<SandboxRecord> madeBy(IdempotencyKey key) {
         return reader.transact(handle -> madeBy(handle, key));
     }
 
-    private static Optional<SandboxRecord> madeBy(Handle handle, IdempotencyKey key) {
-        Optional<IdempotencyRows.Made> made = IdempotencyRows.find(handle, key.text());
-        Optional<SandboxRecord> sandbox = made.flatMap(known -> find(handle, known.sandbox())).filter(SqliteLedger::counts);
-        if (sandbox.isPresent() && !made.orElseThrow().digest().equals(key.digest())) {
-            throw new SandglassException(
-                    ErrorCode.IDEMPOTENCY_KEY_REUSED,
-                    "This Idempotency-Key came with another request before, which made " + sandbox.get().name() + ".",
-                    "Take a new key for a new request.");
-        }
-        return sandbox;
-    }
-
-    /** A create that failed or was cut off has made nothing: its key may be tried again. */
-    private static boolean counts(SandboxRecord sandbox) {
-        return !(sandbox.state() instanceof SandboxState.Destroyed && sandbox.startedAt().isEmpty());
+    private static List<SandboxRecord> madeBy(Handle handle, IdempotencyKey key) {
+        return IdempotencyRows.made(handle, key).stream().flatMap(id -> find(handle, new SandboxId(id)).stream()).toList();
     }
 
     private static void insert(Handle handle, SandboxRecord sandbox) {
@@ -274,8 +270,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
-    public void insert(SnapshotRecord snapshot, SandboxRecord next) {
-        writer.transact(handle -> SqliteSnapshots.insert(handle, snapshot) + update(handle, next)); // not from the reserve, which is for what makes room
+    public void insert(SnapshotRecord snapshot, SandboxRecord next, Optional<IdempotencyKey> key) {
+        writer.transact(handle -> { // not from the reserve, which is for what makes room
+            key.ifPresent(once -> SqliteSnapshots.note(handle, once, snapshot));
+            return SqliteSnapshots.insert(handle, snapshot) + update(handle, next);
+        });
         tellWatchers();
     }
 

@@ -1,5 +1,6 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotPosition;
@@ -61,6 +62,25 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
         });
     }
 
+    @Override
+    public void update(SnapshotRecord next, IdempotencyKey key) {
+        writer.transact(handle -> {
+            note(handle, key, next);
+            update(handle, next);
+            return true;
+        });
+    }
+
+    static void note(Handle handle, IdempotencyKey key, SnapshotRecord made) {
+        IdempotencyRows.put(handle, key, List.of(made.id().text()));
+    }
+
+    @Override
+    public Optional<SnapshotRecord> madeBy(IdempotencyKey key) {
+        return reader.transact(
+                handle -> IdempotencyRows.made(handle, key).stream().findFirst().flatMap(id -> find(handle, new SnapshotId(id))));
+    }
+
     private static void update(Handle handle, SnapshotRecord next) {
         int changed = SnapshotRows.bind(
                         handle.createUpdate("UPDATE snapshot SET (" + SnapshotRows.COLUMNS + ") = (" + SnapshotRows.VALUES
@@ -82,19 +102,29 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
 
     @Override
     public Optional<String> delete(SnapshotId id) {
-        return reserve.lend(() -> writer.transact(handle -> {
-            Optional<String> resting = handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state IN ('paused', 'resuming')")
-                    .map((row, _) -> SandboxRows.read(row))
-                    .stream()
-                    .filter(sandbox -> sandbox.state().restsAt().equals(Optional.of(id)))
-                    .map(SandboxRecord::name)
-                    .findFirst();
-            if (resting.isEmpty()) {
-                find(handle, id).filter(known -> known.state() != SnapshotState.DELETED).ifPresent(known -> update(handle, known.deleted()));
-                forgetPassing(handle);
-            }
-            return resting;
+        return reserve.lend(() -> writer.transact(handle -> delete(handle, id)));
+    }
+
+    @Override
+    public void withdraw(SnapshotId id) {
+        reserve.lend(() -> writer.transact(handle -> {
+            IdempotencyRows.free(handle, id.text());
+            return delete(handle, id);
         }));
+    }
+
+    private static Optional<String> delete(Handle handle, SnapshotId id) {
+        Optional<String> resting = handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state IN ('paused', 'resuming')")
+                .map((row, _) -> SandboxRows.read(row))
+                .stream()
+                .filter(sandbox -> sandbox.state().restsAt().equals(Optional.of(id)))
+                .map(SandboxRecord::name)
+                .findFirst();
+        if (resting.isEmpty()) {
+            find(handle, id).filter(known -> known.state() != SnapshotState.DELETED).ifPresent(known -> update(handle, known.deleted()));
+            forgetPassing(handle);
+        }
+        return resting;
     }
 
     /**

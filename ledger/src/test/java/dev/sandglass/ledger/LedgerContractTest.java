@@ -339,6 +339,62 @@ abstract class LedgerContractTest {
         assertThat(ledger.sandboxes()).isEmpty();
     }
 
+    @Test
+    void knowsTheSnapshotOfAKeyUntilItIsWithdrawn() {
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        IdempotencyKey other = IdempotencyKey.of("key", "other");
+        SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", null);
+        ledger.snapshots().insert(half);
+        assertThat(ledger.snapshots().madeBy(key)).isEmpty();
+        SnapshotRecord whole = half.ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0);
+        ledger.snapshots().update(whole, key);
+        ledger.close();
+        ledger = open();
+        assertThat(ledger.snapshots().madeBy(key)).contains(whole);
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.snapshots().madeBy(other));
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.insertOnce(record("sbx-aaaaaaaaaaaa", "one"), other));
+        SnapshotRecord second = snapshot("snap-bbbbbbbbbbbb", null);
+        ledger.snapshots().insert(second);
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.snapshots().update(second.ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0), other));
+        assertThat(ledger.snapshots().find(second.id())).as("both or none").contains(second);
+        ledger.snapshots().delete(whole.id());
+        assertThat(ledger.snapshots().madeBy(key)).contains(whole.deleted());
+        ledger.snapshots().withdraw(whole.id());
+        assertThat(ledger.snapshots().madeBy(other)).as("free").isEmpty();
+    }
+
+    @Test
+    void knowsTheSnapshotOfAKeyForWhichNothingWasMade() {
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        SandboxRecord sandbox = record("sbx-aaaaaaaaaaaa", "one");
+        ledger.insert(sandbox);
+        SnapshotRecord whole = snapshot("snap-aaaaaaaaaaaa", "golden").ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0);
+        SandboxRecord next = sandbox.at(whole.id());
+        ledger.insert(whole, next, Optional.of(key));
+        assertThat(ledger.snapshots().madeBy(key)).contains(whole);
+        SnapshotRecord second = snapshot("snap-bbbbbbbbbbbb", "golden");
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.insert(second, next.at(second.id()), Optional.of(IdempotencyKey.of("later", "request"))));
+        assertThat(ledger.snapshots().madeBy(IdempotencyKey.of("later", "other"))).as("all or none").isEmpty();
+        assertThat(ledger.find(sandbox.id())).contains(next);
+    }
+
+    @Test
+    void knowsTheCopiesOfAKeyOnceTheyAreConfirmed() {
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        List<SandboxRecord> copies = List.of(record("sbx-bbbbbbbbbbbb", "two"), record("sbx-aaaaaaaaaaaa", "one"));
+        copies.forEach(ledger::insertTentatively);
+        assertThat(ledger.madeBy(key)).isEmpty();
+        ledger.confirm(copies.stream().map(SandboxRecord::id).toList(), key);
+        ledger.close();
+        ledger = open();
+        assertThat(ledger.madeBy(key)).as("in their order").isEqualTo(copies);
+        assertThat(ledger.unconfirmed()).isEmpty();
+        SandboxRecord late = record("sbx-cccccccccccc", "three");
+        ledger.insertTentatively(late);
+        fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.confirm(List.of(late.id()), IdempotencyKey.of("key", "other")));
+        assertThat(ledger.unconfirmed()).as("both or none").containsExactly(late.id());
+    }
+
     static void fails(ErrorCode code, ThrowingCallable call) {
         assertThatThrownBy(call)
                 .asInstanceOf(type(SandglassException.class))

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.InstanceOfAssertFactories.type;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -70,11 +71,17 @@ class SqliteLedgerTest extends LedgerContractTest {
     @Test
     void theBackupIsReadableByTheProgramThatWroteIt() throws IOException, SQLException {
         Path old = directory.resolve("old.db");
-        SqliteLedger.open(old).close();
+        IdempotencyKey key = IdempotencyKey.of("key", "request");
+        SandboxRecord made = record("sbx-aaaaaaaaaaaa", "first");
+        try (Ledger ledger = SqliteLedger.open(old)) {
+            ledger.insertOnce(made, key);
+        }
         toSchema8(old);
         SqliteLedger.open(old).close();
         assertThat(schema(directory.resolve("old.db.backup"))).isEqualTo(8);
-        SqliteLedger.open(old).close();
+        try (Ledger ledger = SqliteLedger.open(old)) {
+            assertThat(ledger.madeBy(key)).as("what an earlier program wrote of it").containsExactly(made);
+        }
         assertThat(schema(directory.resolve("old.db.backup"))).as("at the next start").isGreaterThan(8);
         assertThat(schema(directory.resolve("old.db.schema-8"))).as("what was before the migration").isEqualTo(8);
         Files.copy(directory.resolve("old.db.schema-8"), old, StandardCopyOption.REPLACE_EXISTING);
@@ -87,6 +94,7 @@ class SqliteLedgerTest extends LedgerContractTest {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE unconfirmed");
+            statement.execute("ALTER TABLE idempotency RENAME COLUMN made TO sandbox_id");
             statement.execute("DELETE FROM schema_step WHERE step > 8");
         }
     }

@@ -62,7 +62,7 @@ class LimitsDocumentTest {
             new Limit("a diff", "16 Mi characters", "engine/diff/Gathering", "MOST_CHARACTERS = 16 << 20"),
             new Limit("events that are kept", "10000", "ledger/EventRows", "KEPT = 10_000"),
             new Limit("operations that are kept", "1000 of a day", "ledger/OperationRows", "KEPT = 1000"),
-            new Limit("`Idempotency-Key`s of sandboxes", "10000 of a day", "ledger/IdempotencyRows", "KEPT = 10_000"),
+            new Limit("`Idempotency-Key`s of sandboxes, forks and snapshots", "10000 of a day", "ledger/IdempotencyRows", "KEPT = 10_000"),
             new Limit("those of commands", "10000 of a day", "ledger/CommandKeyRows", "KEPT = 10_000"),
             new Limit("those of commands", "1000 of one sandbox", "ledger/CommandKeyRows", "KEPT_OF_ONE = 1_000"),
             new Limit("destroyed sandboxes and deleted snapshots", "10000", "ledger/SqliteLedger", "KEPT_DESTROYED = 10_000"),

@@ -6,14 +6,12 @@ import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
+import dev.sandglass.engine.life.Turns;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Instant;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.IntConsumer;
 
 /**
@@ -27,15 +25,10 @@ final class KeyedCommands {
     }
 
     private final Ledger ledger;
-    private final Map<Name, Turn> turns = new ConcurrentHashMap<>();
+    /** Of those that come with the same key: a sandbox that keeps its own callers waiting keeps nobody else. */
+    private final Turns<Name> turns = new Turns<>();
 
     private record Name(SandboxId sandbox, String key) {}
-
-    /** Of those that come with the same key: a sandbox that keeps its own callers waiting keeps nobody else. */
-    private static final class Turn {
-        private final ReentrantLock lock = new ReentrantLock();
-        private int takers;
-    }
 
     KeyedCommands(Ledger ledger) {
         this.ledger = ledger;
@@ -47,20 +40,8 @@ final class KeyedCommands {
      */
     GuestCommand startOnce(LiveSandbox in, IdempotencyKey key, Launch launch) throws InterruptedException {
         Name name = new Name(in.id(), key.text());
-        Turn turn = turns.compute(name, (_, known) -> {
-            Turn one = known == null ? new Turn() : known;
-            one.takers++;
-            return one;
-        });
-        try {
-            turn.lock.lockInterruptibly();
-            try {
-                return startInTurn(in, key, launch);
-            } finally {
-                turn.lock.unlock();
-            }
-        } finally {
-            turns.computeIfPresent(name, (_, known) -> --known.takers == 0 ? null : known);
+        try (Turns.Taken _ = turns.take(name)) {
+            return startInTurn(in, key, launch);
         }
     }
 

@@ -21,12 +21,12 @@ public interface Ledger extends AutoCloseable {
 
     /**
      * Adds a sandbox, unless the key has made one before: then that one is given back. A sandbox that never came to run does not
-     * count. {@code idempotency_key_reused} if the key came with another request; keys are kept for a day, the newest 10000.
+     * count. {@code idempotency_key_reused} if the key came with another request, whatever that made; keys are kept for a day, the newest 10000.
      */
     Optional<SandboxRecord> insertOnce(SandboxRecord sandbox, IdempotencyKey key);
 
-    /** The sandbox that a key has made, as {@link #insertOnce} would give it back. */
-    Optional<SandboxRecord> madeBy(IdempotencyKey key);
+    /** The sandboxes that a key has made, as {@link #insertOnce} would give one back: one by a create, all copies by a fork. */
+    List<SandboxRecord> madeBy(IdempotencyKey key);
 
     /** Throws {@code name_taken} if a sandbox that is not destroyed has that name now. */
     void requireFree(String name);
@@ -37,8 +37,11 @@ public interface Ledger extends AutoCloseable {
      */
     void update(SandboxRecord next);
 
-    /** Adds a snapshot for which nothing had to be made, and replaces the record of the sandbox that is at it now: both or none. */
-    void insert(SnapshotRecord snapshot, SandboxRecord next);
+    /**
+     * Adds a snapshot for which nothing had to be made, replaces the record of the sandbox that is at it now, and notes the key by which it was asked for: all or
+     * none.
+     */
+    void insert(SnapshotRecord snapshot, SandboxRecord next, Optional<IdempotencyKey> key);
 
     /** Writes a new sandbox that is not to be there alone, or not for long: until it is confirmed, a daemon that finds it takes it away. */
     void insertTentatively(SandboxRecord sandbox);
@@ -48,6 +51,9 @@ public interface Ledger extends AutoCloseable {
 
     /** Confirms all of them at once. */
     void confirm(Collection<SandboxId> sandboxes);
+
+    /** The same, and notes that the key has made them: both or none. {@code idempotency_key_reused} if it has made something for another request meanwhile. */
+    void confirm(Collection<SandboxId> sandboxes, IdempotencyKey key);
 
     Optional<SandboxRecord> find(SandboxId id);
 

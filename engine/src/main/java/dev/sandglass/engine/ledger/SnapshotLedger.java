@@ -15,12 +15,21 @@ public interface SnapshotLedger {
     /** Replaces the record whose version is one less; anything else is {@code internal}. */
     void update(SnapshotRecord next);
 
+    /** The same, and notes that the key has made it: both or none. {@code idempotency_key_reused} if it has made something for another request meanwhile. */
+    void update(SnapshotRecord next, IdempotencyKey key);
+
+    /** The snapshot that a key has made, also if it was deleted since; {@code idempotency_key_reused} if the key came with another request. */
+    Optional<SnapshotRecord> madeBy(IdempotencyKey key);
+
     /**
      * Writes that a snapshot is deleted, unless a sandbox rests at it. Fine if it was deleted before, or is not known.
      *
      * @return the name of a sandbox that rests at it
      */
     Optional<String> delete(SnapshotId id);
+
+    /** The same of one of which nobody was told: a key that has made it has made nothing. */
+    void withdraw(SnapshotId id);
 
     Optional<SnapshotRecord> find(SnapshotId id);
 

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -11,6 +12,9 @@ import java.util.function.Supplier;
 
 /** What is done to a sandbox that stands still, by somebody who keeps what it was then. For one snapshot; the calls come in this order. */
 public interface Capture {
+    /** By what its client calls the request, if it does: to be written to the ledger with the word that the snapshot is whole. */
+    Optional<IdempotencyKey> key();
+
     /**
      * What it is, if that is known without letting it stand still: nothing was written since its last snapshot, and no processes are to be
      * captured. Whole, and still to be written to the ledger; then only {@link #publish} follows.

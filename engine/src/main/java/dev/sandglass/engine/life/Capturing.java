@@ -4,6 +4,7 @@ import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.guest.HeldFile;
 import dev.sandglass.engine.guest.Hold;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
@@ -65,7 +66,7 @@ final class Capturing {
         requireState(record);
         Optional<SnapshotRecord> same = capture.same(record, Construction.tree(record.id()));
         if (same.isPresent()) {
-            return keep(record, same.get(), captured);
+            return keep(record, same.get(), capture.key(), captured);
         }
         Duration pause = construction.onTree(record, tree -> still(record, tree, capture, true, () -> {}));
         Optional<SnapshotId> at = capture.done(pause);
@@ -79,14 +80,14 @@ final class Capturing {
     }
 
     /** Writes down a snapshot for which nothing had to be made. */
-    private SandboxRecord keep(SandboxRecord record, SnapshotRecord same, Function<SnapshotId, SandboxRecord> captured) {
+    private SandboxRecord keep(SandboxRecord record, SnapshotRecord same, Optional<IdempotencyKey> key, Function<SnapshotId, SandboxRecord> captured) {
         Trace.step("ledger");
         if (same.purpose() == SnapshotPurpose.FORK) {
             ledger.snapshots().insert(same);
             return record;
         }
         SandboxRecord next = captured.apply(same.id());
-        ledger.insert(same, next);
+        ledger.insert(same, next, key);
         roster.note(next);
         return next;
     }

@@ -142,7 +142,7 @@ final class Creation {
         IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
         return begun(request, beginning -> Names.with(request.name(), name -> {
             while (true) {
-                Optional<SandboxRecord> earlier = ledger.madeBy(once);
+                Optional<SandboxRecord> earlier = ledger.madeBy(once).stream().findFirst();
                 if (earlier.isEmpty()) {
                     SandboxRecord wanted = admitted(request, name, beginning);
                     Outcome outcome = make(wanted, beginning, record -> ledger.insertOnce(record, once));

@@ -4,6 +4,7 @@ import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.guest.UnsentException;
 import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
@@ -114,9 +115,19 @@ public final class Sandboxes implements AutoCloseable {
         return stopwatch.time("create", () -> noted(creation.createTentatively(request)));
     }
 
-    /** All that belong together are there, and stay. */
-    public void confirm(List<Sandbox> together) {
-        ledger.confirm(together.stream().map(sandbox -> new SandboxId(sandbox.id())).toList());
+    /**
+     * All that belong together are there, and stay.
+     *
+     * @param key by what their client calls the request, if it does
+     */
+    public void confirm(List<Sandbox> together, Optional<IdempotencyKey> key) {
+        List<SandboxId> ids = together.stream().map(sandbox -> new SandboxId(sandbox.id())).toList();
+        key.ifPresentOrElse(once -> ledger.confirm(ids, once), () -> ledger.confirm(ids));
+    }
+
+    /** Those that were confirmed with a key, as they are now; none if there are none. */
+    public List<Sandbox> madeBy(IdempotencyKey key) {
+        return ledger.madeBy(key).stream().map(this::shown).toList();
     }
 
     public Sandbox get(String ref) {

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Rules;
@@ -34,9 +35,14 @@ final class Forking {
     private final Optional<Sandbox> source;
     private final Map<String, String> env;
     private final int count;
+    private final Optional<IdempotencyKey> key;
 
-    /** @param source the sandbox that they are as, in what the request leaves open */
-    Forking(Sandboxes sandboxes, ForkSandbox request, Optional<Sandbox> source) {
+    /**
+     * @param source the sandbox that they are as, in what the request leaves open
+     * @param key is written to the ledger with the word that all are there
+     */
+    Forking(Sandboxes sandboxes, ForkSandbox request, Optional<Sandbox> source, Optional<IdempotencyKey> key) {
+        this.key = key;
         this.sandboxes = sandboxes;
         this.request = request;
         this.source = source;
@@ -76,7 +82,12 @@ final class Forking {
             throw failure;
         }
         Failpoint.FORK_MADE.reach();
-        sandboxes.confirm(made);
+        try {
+            sandboxes.confirm(made, key);
+        } catch (RuntimeException problem) {
+            made.forEach(this::discard);
+            throw problem;
+        }
         Failpoint.FORK_CONFIRMED.reach();
         return made;
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
@@ -20,6 +21,7 @@ import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.Json;
 import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
@@ -35,6 +37,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -52,6 +55,7 @@ public final class Snapshots implements AutoCloseable {
     private final UsedImages images;
     private final HostClock clock = new HostClock();
     private final Retention retention;
+    private final KeyedRequests keyed = new KeyedRequests();
 
     private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories, Quota quota, UsedImages images) {
         this.ledger = ledger;
@@ -166,13 +170,19 @@ public final class Snapshots implements AutoCloseable {
         images.leave(sandbox.image());
     }
 
-    /** Captures the disk of a sandbox, which stands still for a moment if it runs. */
-    public Snapshot create(String sandbox, CreateSnapshot request) {
-        return sandboxes.stopwatch().time("snapshot", () -> taken(sandbox, request));
+    /**
+     * Captures the disk of a sandbox, which stands still for a moment if it runs.
+     *
+     * @param key with which it is done once however often it is asked for: then the snapshot is given back as it is now
+     */
+    public Snapshot create(String sandbox, CreateSnapshot request, Optional<String> key) {
+        Optional<IdempotencyKey> once = key.map(text -> IdempotencyKey.of(text, "snapshot of " + sandbox + "\n" + Json.write(request)));
+        return sandboxes.stopwatch()
+                .time("snapshot", () -> keyed.once(once, it -> ledger.madeBy(it).map(Views::of), () -> taken(sandbox, request, once)));
     }
 
-    private Snapshot taken(String sandbox, CreateSnapshot request) {
-        Taking taking = taking(Wish.of(request, clock.now()));
+    private Snapshot taken(String sandbox, CreateSnapshot request, Optional<IdempotencyKey> key) {
+        Taking taking = taking(Wish.of(request, clock.now(), key));
         try {
             sandboxes.capture(sandbox, taking);
             SnapshotRecord taken = taking.publish();
@@ -189,14 +199,28 @@ public final class Snapshots implements AutoCloseable {
         return new Taking(ledger, layers, chains, memories, sandboxes, quota, wish);
     }
 
-    /** Makes copies of what a sandbox is, from one pause, or where it rests, with its processes. */
-    public Forked forkSandbox(String sandbox, ForkSandbox request) {
-        return sandboxes.stopwatch().time("fork", () -> copies(sandbox, request));
+    /**
+     * Makes copies of what a sandbox is, from one pause, or where it rests, with its processes.
+     *
+     * @param key with which it is done once however often it is asked for: then the copies are given back as they are now
+     */
+    public Forked forkSandbox(String sandbox, ForkSandbox request, Optional<String> key) {
+        return forked("fork of sandbox " + sandbox, request, key, once -> copies(sandbox, request, once));
     }
 
-    private Forked copies(String sandbox, ForkSandbox request) {
+    private Forked forked(String of, ForkSandbox request, Optional<String> key, Function<Optional<IdempotencyKey>, Forked> fork) {
+        Optional<IdempotencyKey> once = key.map(text -> IdempotencyKey.of(text, of + "\n" + Json.write(request)));
+        return sandboxes.stopwatch().time("fork", () -> keyed.once(once, this::forkedBefore, () -> fork.apply(once)));
+    }
+
+    private Optional<Forked> forkedBefore(IdempotencyKey key) {
+        List<Sandbox> copies = sandboxes.madeBy(key);
+        return copies.isEmpty() ? Optional.empty() : Optional.of(new Forked(copies, 0));
+    }
+
+    private Forked copies(String sandbox, ForkSandbox request, Optional<IdempotencyKey> key) {
         Sandbox source = sandboxes.getWhole(sandbox);
-        Forking forking = new Forking(sandboxes, request, Optional.of(source));
+        Forking forking = new Forking(sandboxes, request, Optional.of(source), key);
         SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()));
         try {
             boolean isOfNow = moment.purpose() == SnapshotPurpose.FORK;
@@ -242,10 +266,16 @@ public final class Snapshots implements AutoCloseable {
         }
     }
 
-    /** Makes copies of what a snapshot has. */
-    public Forked forkSnapshot(String snapshot, ForkSandbox request) {
-        return sandboxes.stopwatch()
-                .time("fork", () -> new Forked(new Forking(sandboxes, request, Optional.empty()).from(ledger.resolve(snapshot)), 0));
+    /**
+     * Makes copies of what a snapshot has.
+     *
+     * @param key as for those of a sandbox
+     */
+    public Forked forkSnapshot(String snapshot, ForkSandbox request, Optional<String> key) {
+        return forked("fork of snapshot " + snapshot, request, key, once -> {
+            Forking forking = new Forking(sandboxes, request, Optional.empty(), once);
+            return new Forked(forking.from(ledger.resolve(snapshot)), 0);
+        });
     }
 
     /** The files and processes of a snapshot; one that was deleted has them as long as something stands on all of its layers. */

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
@@ -63,6 +64,11 @@ final class Taking implements Capture {
         this.sandboxes = sandboxes;
         this.wish = wish;
         this.reservation = quota.reserve(id, wish.purpose().obeysQuota());
+    }
+
+    @Override
+    public Optional<IdempotencyKey> key() {
+        return wish.key();
     }
 
     @Override
@@ -228,7 +234,7 @@ final class Taking implements Capture {
         SnapshotRecord ready = unchanged ? sharing(taken, before.orElseThrow(), whole) : measured(taken, whole);
         reservation.correct(ready.bytes().own() + ready.memory().map(SnapshotRecord.Memory::bytes).orElse(0L));
         Trace.step("ledger, ready");
-        ledger.update(ready);
+        wish.key().ifPresentOrElse(key -> ledger.update(ready, key), () -> ledger.update(ready));
         return ready;
     }
 
@@ -292,7 +298,7 @@ final class Taking implements Capture {
             if (record == null) {
                 return;
             }
-            ledger.delete(id);
+            ledger.withdraw(id);
             layers.removeUnused();
             memories.removeUnused();
         } catch (RuntimeException problem) {

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Moment;
@@ -12,24 +13,31 @@ import org.jspecify.annotations.Nullable;
 
 /** The snapshot that somebody wants to have. */
 record Wish(
-        SnapshotPurpose purpose, Optional<String> name, String description, Map<String, String> labels, Optional<Deadline> expiry, boolean diskOnly) {
+        SnapshotPurpose purpose,
+        Optional<String> name,
+        String description,
+        Map<String, String> labels,
+        Optional<Deadline> expiry,
+        boolean diskOnly,
+        Optional<IdempotencyKey> key) {
     private static final int MOST_DESCRIPTION = 4096;
     private static final long MOST_SECONDS = Integer.MAX_VALUE;
 
     /** For the engine's own use. */
     static Wish of(SnapshotPurpose purpose, boolean diskOnly) {
-        return new Wish(purpose, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly);
+        return new Wish(purpose, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly, Optional.empty());
     }
 
     /** What is asked for, checked. */
-    static Wish of(CreateSnapshot request, Moment now) {
+    static Wish of(CreateSnapshot request, Moment now, Optional<IdempotencyKey> key) {
         return new Wish(
                 SnapshotPurpose.KEPT,
                 Optional.ofNullable(request.name()).map(Rules::name),
                 description(request.description()),
                 Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels()),
                 expiry(request.expires(), now),
-                Boolean.TRUE.equals(request.diskOnly()));
+                Boolean.TRUE.equals(request.diskOnly()),
+                key);
     }
 
     private static String description(@Nullable String asked) {

@@ -7,6 +7,7 @@ import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ForkSandbox;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Optional;
 
 /** Snapshots over HTTP. */
 final class SnapshotRoutes {
@@ -20,8 +21,8 @@ final class SnapshotRoutes {
         return Map.of(
                 "listSnapshots", this::list,
                 "createSnapshot", this::create,
-                "forkSandbox", exchange -> exchange.answer(201, snapshots.forkSandbox(exchange.segment("sandbox"), exchange.json(ForkSandbox.class))),
-                "forkSnapshot", exchange -> exchange.answer(201, snapshots.forkSnapshot(exchange.segment("snapshot"), exchange.json(ForkSandbox.class))),
+                "forkSandbox", exchange -> exchange.answer(201, snapshots.forkSandbox(exchange.segment("sandbox"), exchange.json(ForkSandbox.class), key(exchange))),
+                "forkSnapshot", exchange -> exchange.answer(201, snapshots.forkSnapshot(exchange.segment("snapshot"), exchange.json(ForkSandbox.class), key(exchange))),
                 "getSnapshot", exchange -> exchange.answer(200, snapshots.get(exchange.segment("snapshot"))),
                 "verifySnapshot", this::verify,
                 "deleteSnapshot", this::delete);
@@ -33,7 +34,11 @@ final class SnapshotRoutes {
     }
 
     private void create(Exchange exchange) throws IOException {
-        exchange.answer(201, snapshots.create(exchange.segment("sandbox"), exchange.json(CreateSnapshot.class)));
+        exchange.answer(201, snapshots.create(exchange.segment("sandbox"), exchange.json(CreateSnapshot.class), key(exchange)));
+    }
+
+    private static Optional<String> key(Exchange exchange) {
+        return exchange.header("Idempotency-Key");
     }
 
     /** Reading everything is worth nothing to somebody who has left. */

@@ -27,6 +27,7 @@ final class TestDaemon implements AutoCloseable {
     private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
     private static final String FAILS = "SANDGLASS_FAILPOINT_FAILS";
     private static final String HOLDS = "SANDGLASS_FAILPOINT_HOLDS";
+    private static final String TIMES = "SANDGLASS_FAILPOINT_TIMES";
 
     private final Path data;
     private final Path run;
@@ -86,13 +87,26 @@ final class TestDaemon implements AutoCloseable {
         return mortalAt(failpoint).with(HOLDS, held().toString());
     }
 
+    /** A daemon of which so many stand still at that step when it is started. */
+    TestDaemon holdingAt(String failpoint, int times) {
+        return holdingAt(failpoint).with(TIMES, String.valueOf(times));
+    }
+
     /** Waits until it stands still at its step, does something, and lets it go on. */
     void atTheStep(Runnable something) throws IOException {
-        Eventually.get(() -> Files.exists(held()), there -> there);
+        Eventually.get(() -> isHeld(environment.getOrDefault(TIMES, "1")), there -> there);
         try {
             something.run();
         } finally {
             Files.delete(held());
+        }
+    }
+
+    private boolean isHeld(String times) {
+        try {
+            return Files.exists(held()) && Files.size(held()) == Long.parseLong(times);
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
         }
     }
 
@@ -102,7 +116,7 @@ final class TestDaemon implements AutoCloseable {
 
     /** The next one that is started is like any other. */
     TestDaemon disarmed() {
-        return without(FAILPOINT).without(FAILS).without(HOLDS);
+        return without(FAILPOINT).without(FAILS).without(HOLDS).without(TIMES);
     }
 
     /** After a test that let it die or fail: it runs, and will not die again. */

@@ -207,13 +207,9 @@ final class Attendance implements AutoCloseable {
 
     private void look(SandboxId id) {
         try {
-            Optional<SandboxRecord> seen = ledger.find(id);
-            if (seen.isPresent() && mustGo(seen.get())) {
-                LOG.info("The time of {} ({}) is over", id, seen.get().name());
-                power.hurry(id);
-                capturing.giveUp(id);
-            }
-            try (Locks.Held _ = locks.hold(id, "a look after it")) {
+            Optional<SandboxRecord> over = ledger.find(id).filter(this::mustGo);
+            over.ifPresent(record -> LOG.info("The time of {} ({}) is over", id, record.name()));
+            try (Locks.Held _ = over.isPresent() ? seize(id, "a look after it") : locks.hold(id, "a look after it")) {
                 Optional<SandboxRecord> now = ledger.find(id).filter(record -> !(record.state() instanceof SandboxState.Destroyed));
                 if (now.isPresent()) {
                     act(now.get());
@@ -229,6 +225,15 @@ final class Attendance implements AutoCloseable {
             again(id);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /** The lock of a sandbox that is to go: who waits for something while he holds it gives that up. */
+    Locks.Held seize(SandboxId id, String operation) {
+        power.hurry(id);
+        capturing.giveUp(id);
+        try (Restores.Unwanted _ = construction.unwanted(id)) {
+            return locks.hold(id, operation);
         }
     }
 

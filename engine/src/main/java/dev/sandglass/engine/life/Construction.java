@@ -115,7 +115,15 @@ final class Construction {
     /** Lets the processes of a runtime's image go on in a sandbox. */
     MachineProcess restore(SandboxRecord record, Image image, Path memory) {
         Runtime runtime = runtime(record);
-        return restores.run(runtime.leastMemory(memory), () -> runtime.restore(machine(record, image), memory));
+        return restores.run(record.id(), runtime.leastMemory(memory), () -> {
+            Failpoint.RESUME_TURN.reach();
+            return runtime.restore(machine(record, image), memory);
+        });
+    }
+
+    /** A sandbox is about to be destroyed: until that is closed, what waits for its turn to be brought back in it gives up. Needs no lock. */
+    Restores.Unwanted unwanted(SandboxId id) {
+        return restores.unwanted(id);
     }
 
     /** Refuses to let the processes of a runtime's image go on in place of those that a sandbox has, if there is no memory for them. */

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 
@@ -13,7 +14,8 @@ import java.time.Instant;
  * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as
  * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first. With
  * {@code SANDGLASS_FAILPOINT_FAILS=true} the step is done and fails nevertheless, once, as one does whose answer is lost. With
- * {@code SANDGLASS_FAILPOINT_HOLDS=file} it makes that file and goes on when the file is gone: meanwhile a test changes the world.
+ * {@code SANDGLASS_FAILPOINT_HOLDS=file} it makes that file and goes on when the file is gone: meanwhile a test changes the world; with
+ * {@code SANDGLASS_FAILPOINT_TIMES=n} so many that come do, and each adds a byte to the file.
  */
 public enum Failpoint {
     CREATE_RECORDED,
@@ -42,6 +44,7 @@ public enum Failpoint {
     REWIND_RECORDED,
     RESUME_RECORDED,
     RESUME_TREE,
+    RESUME_TURN,
     RESUME_STARTED,
     RESUME_ANSWERED,
     RESUME_RUNNING,
@@ -71,6 +74,7 @@ public enum Failpoint {
     private static final boolean FAILS = Boolean.parseBoolean(System.getenv("SANDGLASS_FAILPOINT_FAILS"));
     private static final String HOLDS = System.getenv().getOrDefault("SANDGLASS_FAILPOINT_HOLDS", "");
     private static final Duration PATIENCE = Duration.ofMinutes(5);
+    private static final int TIMES = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_TIMES", "1"));
     private static int passes = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_AFTER", "0"));
 
     /** Dies or fails here when this failpoint is armed. */
@@ -90,7 +94,7 @@ public enum Failpoint {
 
     private static void hold(Path file) {
         try {
-            Files.createFile(file);
+            Files.write(file, new byte[1], StandardOpenOption.CREATE, StandardOpenOption.APPEND);
             Instant end = Instant.now().plus(PATIENCE);
             while (Files.exists(file) && Instant.now().isBefore(end)) {
                 Thread.sleep(5);
@@ -103,6 +107,7 @@ public enum Failpoint {
     }
 
     private static synchronized boolean isDue() {
-        return passes-- == 0;
+        int left = passes--;
+        return left <= 0 && left > -TIMES;
     }
 }

@@ -1,9 +1,13 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
-import java.util.concurrent.Semaphore;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -18,28 +22,41 @@ final class Restores {
 
     private static final long MIB = 1 << 20;
 
-    private final Semaphore turns;
+    private final int most;
     private final LongSupplier free;
     private final Duration patience;
+    /** Those that wait, as they came. */
+    private final Queue<Object> waiting = new ArrayDeque<>();
+    /** The sandboxes that somebody is about to destroy, each as often as there are such. */
+    private final List<SandboxId> unwanted = new ArrayList<>();
+
+    private int turns;
     private long underWay;
+
+    /** That a sandbox is about to be destroyed; until it is closed. */
+    interface Unwanted extends AutoCloseable {
+        @Override
+        void close();
+    }
 
     /**
      * @param free how many bytes of memory the machine can still give; 0 where that cannot be told
      * @param patience how long one waits for its turn
      */
     Restores(int processors, LongSupplier free, Duration patience) {
-        this.turns = new Semaphore(Math.max(LEAST, processors), true);
+        this.most = Math.max(LEAST, processors);
         this.free = free;
         this.patience = patience;
     }
 
     /**
-     * Brings something back in its turn; {@code limit_reached} if that does not come in time, or there is no memory for it.
+     * Brings something back in its turn; {@code limit_reached} if that does not come in time, or there is no memory for it, {@code conflict} if the sandbox is
+     * about to be destroyed.
      *
      * @param bytes of memory that it needs at least
      */
-    <T> T run(long bytes, Supplier<T> restore) {
-        await();
+    <T> T run(SandboxId id, long bytes, Supplier<T> restore) {
+        takeTurn(id);
         try {
             begin(bytes);
             try {
@@ -48,22 +65,60 @@ final class Restores {
                 end(bytes);
             }
         } finally {
-            turns.release();
+            endTurn();
         }
     }
 
-    private void await() {
+    /** Lets what waits for its turn to be brought back in a sandbox give up. */
+    synchronized Unwanted unwanted(SandboxId id) {
+        unwanted.add(id);
+        notifyAll();
+        return () -> {
+            synchronized (this) {
+                unwanted.remove(id);
+            }
+        };
+    }
+
+    private synchronized void takeTurn(SandboxId id) {
+        Object me = new Object();
+        waiting.add(me);
         try {
-            if (!turns.tryAcquire(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            long end = System.nanoTime() + patience.toNanos();
+            while (!isTurnOf(me)) {
+                long left = end - System.nanoTime();
+                if (unwanted.contains(id) || left <= 0) {
+                    break;
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, left);
+            }
+            if (unwanted.contains(id)) {
+                throw new SandglassException(
+                        ErrorCode.CONFLICT, id + " is being destroyed, so no processes are brought back in it.", "It goes, and nothing is to be done.");
+            }
+            if (!isTurnOf(me)) {
                 throw new SandglassException(
                         ErrorCode.LIMIT_REACHED,
                         "Processes of too many snapshots are being brought back: it was not the turn of this one within " + patience.toSeconds() + " s.",
                         "Try again when there is less to do.");
             }
+            turns++;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        } finally {
+            waiting.remove(me);
+            notifyAll();
         }
+    }
+
+    private boolean isTurnOf(Object one) {
+        return turns < most && waiting.element().equals(one);
+    }
+
+    private synchronized void endTurn() {
+        turns--;
+        notifyAll();
     }
 
     private synchronized void begin(long bytes) {

@@ -381,9 +381,7 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private SandboxId end(SandboxId id) {
-        power.hurry(id);
-        capturing.giveUp(id);
-        try (Locks.Held _ = locks.hold(id, "destroy")) {
+        try (Locks.Held _ = attendance.seize(id, "destroy")) {
             if (!wasDestroyed(id)) {
                 demolition.demolish(ledger.resolve(id.text()));
             }

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -62,6 +63,17 @@ class ImportFailpointTest {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(format.equals("full.sgs") ? "gvisor" : "container").from("read"))) {
             assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
         }
+        Files.delete(file);
+    }
+
+    /** What the kernel has not given a place on the disk yet is lost when the power fails. */
+    @Test
+    void memoryIsOnTheDiskWhenItsImportIsAcknowledged() throws IOException {
+        CapturedMemory.assumeOn("gvisor");
+        Path file = exportedWithAll();
+        String memory = daemon.data() + "/pool/memory-" + read(file).id();
+        String places = MountNamespace.inside(daemon.run(), "find " + memory + " -type f -size +0 -exec filefrag -v {} +");
+        assertThat(places).contains("/pages.img: ").doesNotContain("delalloc");
         Files.delete(file);
     }
 

@@ -19,6 +19,7 @@ import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
@@ -318,6 +319,26 @@ class LifecycleTest {
                             + box.id() + "'");
             daemon.revive();
             Eventually.get(() -> checkpoints().size(), size -> size == 1);
+        }
+    }
+
+    /** Not when the next one would be due. */
+    @Test
+    void aCheckpointThatFailedIsTakenAgainSoon() throws IOException, InterruptedException, SQLException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").checkpoints(3600, 2))) {
+            box.output("echo kept > /workspace/file");
+            daemon.kill();
+            LedgerFile.update(
+                    daemon,
+                    "UPDATE sandbox SET details = json_set(details, '$.checkpointFrom.bootId', 'an earlier one', '$.checkpointFrom.atMillis', 1000) WHERE id = '"
+                            + box.id() + "'");
+            daemon.failingAt(Failpoint.SNAPSHOT_TAKEN.name()).start();
+            Snapshot taken = Eventually.get(() -> checkpoints().stream().filter(snapshot -> snapshot.state().equals("ready")).findFirst(), Optional::isPresent).orElseThrow();
+            assertThat(daemon.caller().get("/metrics").text()).containsPattern("sandglass_operation_seconds_count\\{kind=\"checkpoint\",result=\"internal\"\\} 1");
+            assertThat(box.output("cat /workspace/file")).as("it went on").isEqualTo("kept");
+            daemon.api().verify(taken.id());
+        } finally {
+            daemon.revive();
         }
     }
 

@@ -1,11 +1,13 @@
 package dev.sandglass.server;
 
+import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
 import java.io.IOException;
@@ -116,6 +118,29 @@ class SnapshotFailpointTest {
             assertThat(box.commands()).extracting(Command::state).containsExactly("running");
             daemon.api().deleteSnapshot(snapshot.id());
         }
+    }
+
+    @Test
+    void oneThatIsDeletedWhileItIsReadIsGoneAndNotDamaged() throws IOException, InterruptedException {
+        Snapshot first;
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
+            box.output("echo one > /workspace/one");
+            first = daemon.api().capture(box.id(), null);
+        }
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").from(first.id()))) {
+            box.output("echo two > /workspace/two");
+            daemon.api().capture(box.id(), "read");
+        }
+        daemon.api().deleteSnapshot(first.id());
+        daemon.stop();
+        daemon.holdingAt(Failpoint.VERIFY_LAYER.name()).start();
+        CompletableFuture<Snapshot> reading = CompletableFuture.supplyAsync(() -> daemon.api().verify("read"), Thread::startVirtualThread);
+        daemon.atTheStep(() -> daemon.api().deleteSnapshot("read"));
+        Throwable told = reading.handle((_, _) -> reading.exceptionNow()).join();
+        refused(ErrorCode.SNAPSHOT_NOT_FOUND, () -> {
+            throw told;
+        });
+        requireOnDisk();
     }
 
     @ParameterizedTest

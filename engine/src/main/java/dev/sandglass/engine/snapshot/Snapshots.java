@@ -356,7 +356,10 @@ public final class Snapshots implements AutoCloseable {
         Presence presence = new Presence(ledger, snapshot.id());
         BooleanSupplier idle = () -> unwanted.getAsBoolean() || presence.isOver();
         try {
-            snapshot.layers().forEach(layer -> layers.verify(layer, snapshot.image(), idle));
+            snapshot.layers().forEach(layer -> {
+                layers.verify(layer, snapshot.image(), idle);
+                Failpoint.VERIFY_LAYER.reach();
+            });
             snapshot.memory().ifPresent(_ -> memories.verify(snapshot, idle));
         } catch (SandglassException problem) {
             ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -24,7 +25,7 @@ static _Noreturn void fail(int to, long error, enum child_step step, int detail)
 }
 
 void child_close_from(int first, int highest) {
-    if (raw3(SYS_close_range, first, ~0u, 0) < 0) { /* older kernels have none */
+    if (raw3(SYS_close_range, first, INT_MAX, 0) < 0) { /* older kernels have none; gVisor takes what is larger for a negative number */
         for (int fd = first; fd <= highest; fd++) { /* the agent's lie close together */
             raw1(SYS_close, fd);
         }

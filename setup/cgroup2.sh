@@ -15,6 +15,11 @@ at_most=${CGROUP2_SECONDS:-5400}
 packages yes "${needs_always[@]}" qemu-system-x86_64=qemu-system-x86 mkfs.ext4=e2fsprogs
 find_jdk
 mkdir -p "$cache"
+exec 9> "$cache/lock"
+flock -n 9 || fail "Another run has $cache." "Wait for its end."
+for left in "$cache"/work.*; do # by a run that was killed; what is still mounted there is not walked through
+    [ ! -d "$left" ] || { umount -q "$left/run/ns/mnt" "$left/run/ns" || true; rm -rf --one-file-system "$left"; }
+done
 machine= work=$(mktemp -d "$cache/work.XXXXXX")
 
 # Ends the mount namespace of `sandglass setup`, and with it all that is mounted there.
@@ -68,7 +73,8 @@ make_sandglass() {
     (cd "$root" && cp -a --parents sandglass setup target/dist cli/src/main/resources "$work/disk/sandglass")
     cp -rLp "$jdk" "$work/disk/jdk" 2> "$work/jdk.log" || true # Debian's own has links to what need not be installed
     cp -a "$cache/data" "$work/disk/data"
-    ! runsc_fits || cp "$(command -v runsc)" "$work/disk/runsc"
+    runsc_fits || fail "The runsc of this host does not fit, and half of the checks are for gVisor." "Run \`sandglass setup\`."
+    cp "$(command -v runsc)" "$work/disk/runsc"
     disk "$work/disk" "$work/sandglass.ext4" 12G
     rm -rf "$work/disk"
 }

@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.GuestStream;
 import dev.sandglass.engine.guest.HeldFile;
-import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Limits;
@@ -127,52 +126,29 @@ abstract class MemoryContract extends RuntimeFixture {
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
         assertThat(HeldFile.find(guest.link())).isEmpty();
-        assertThat(glance(machine).deletions()).isFalse();
         guest.start("user", "sh", "-c", "exec 3>/workspace/open 4>/tmp/fine; rm /workspace/open /tmp/fine; echo ready; sleep 1000").next();
         guest.start("root", "sh", "-c", "cp /bin/sleep /opt/nap; /opt/nap 1000 & sleep 0.3; rm /opt/nap; echo ready; wait").next();
 
         List<HeldFile> found = HeldFile.find(guest.link());
 
         assertThat(found).extracting(HeldFile::path).containsOnly("/workspace/open", "/opt/nap");
-        assertThat(glance(machine).deletions()).isTrue();
         assertThat(found).anySatisfy(held -> assertThat(held.text()).contains("(/opt/nap 1000) has it in memory"));
     }
 
     @Test
-    void eachUseOfSomethingDeletedIsSeen() throws Exception {
-        Assumptions.assumeFalse(runtime.capturesOnHost(), "deleted files are captured too");
-        Machine machine = workshop.machine();
-        Guest guest = workshop.start(machine);
-        for (String use : List.of(
-                "exec 3>/workspace/open; rm /workspace/open; echo ready; exec sleep 1000",
-                "cp /bin/sleep /opt/nap; { sleep 0.3; rm /opt/nap; echo ready; } & exec /opt/nap 1000",
-                "mkdir /opt/place; cd /opt/place; rmdir /opt/place; echo ready; exec sleep 1000")) {
-            assertThat(glance(machine).deletions()).as("before " + use).isFalse();
-            GuestReader user = guest.start("root", "sh", "-c", use);
-            user.next();
-            assertThat(glance(machine).deletions()).as(use).isTrue();
-            user.stream().signal(9);
-            user.stream().exit().get();
-        }
-    }
-
-    @Test
-    void aLookAtTheProcessesIsNotCaptured() throws Exception {
+    void manyProcessesAreNotLookedAtFromInside() throws Exception {
         Assumptions.assumeFalse(runtime.capturesOnHost(), "the host's kernel keeps what was looked at");
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
-        guest.start("user", "sh", "-c", "for i in $(seq 30); do sleep 1000 & done; echo ready; wait").next();
+        assertThat(runtime.crowd(machine.id())).isEmpty();
+        guest.start("user", "sh", "-c", "for i in $(seq 80); do sleep 1000 & done; echo ready; wait").next();
         long before = Files.size(workshop.snapshot(machine).image().resolve("checkpoint.img"));
 
-        List<ProcessFacts> seen = glance(machine).processes().processes();
-        assertThat(seen).hasSize(31).allSatisfy(process -> assertThat(process.uid()).isEqualTo(1000));
-        assertThat(seen).extracting(ProcessFacts::command).contains("sleep 1000").noneMatch(command -> command.contains("agent"));
+        List<ProcessFacts> seen = runtime.crowd(machine.id()).orElseThrow().processes();
+        assertThat(seen).hasSize(81).allSatisfy(process -> assertThat(process.uid()).isEqualTo(1000));
+        assertThat(seen).extracting(ProcessFacts::command).contains("[sleep]");
 
         assertThat(Files.size(workshop.snapshot(machine).image().resolve("checkpoint.img"))).isBetween(before * 9 / 10, before * 11 / 10);
-    }
-
-    private Glance glance(Machine machine) {
-        return runtime.glance(machine.id()).orElseThrow();
     }
 
     @Test

@@ -8,7 +8,6 @@ import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
-import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -16,6 +15,7 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -191,11 +191,11 @@ final class Capturing {
         Runtime runtime = construction.runtime(record);
         GuestLink link = roster.linked(record.id());
         Trace.step("processes");
-        Optional<Glance> glance = runtime.glance(record.id());
-        if (!runtime.capturesOnHost() && glance.map(Glance::deletions).orElse(true)) {
+        Optional<ProcessList> crowd = runtime.crowd(record.id());
+        if (!runtime.capturesOnHost() && crowd.isEmpty()) {
             requireNothingHeld(link, record);
         }
-        capture.look(() -> glance.map(Glance::processes).or(() -> GuestProcesses.ask(link)));
+        capture.look(() -> crowd.or(() -> GuestProcesses.ask(link)));
         Trace.step("reserve");
         Path image = runtime.reserve(record.id(), memory.get()) ? memory.get() : capture.spill();
         Runnable work = () -> {
@@ -203,7 +203,14 @@ final class Capturing {
             runtime.checkpoint(record.id(), capture.outgrown(runtime.usage(record.id()).memoryBytes()).orElse(image));
             last.run();
         };
-        return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);
+        try {
+            return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);
+        } catch (SandglassException problem) {
+            if (problem.code() == ErrorCode.SNAPSHOT_BLOCKED && crowd.isPresent()) {
+                requireNothingHeld(link, record); // it goes on: now the agent may look, and names who is in the way
+            }
+            throw problem;
+        }
     }
 
     private Duration opened(GuestLink link, SandboxRecord record, boolean goesOn, Runnable work) {

@@ -20,7 +20,7 @@ import java.util.Set;
 import java.util.UUID;
 
 /**
- * Who a sandbox is, as files that are there before its first instruction: {@code /run/sandglass} (read-only, outside of its
+ * Who a sandbox is, as files that are there before the first instruction of anybody who uses it: {@code /run/sandglass} (read-only, outside of its
  * disk), host name and machine id (on its disk).
  */
 final class Identities {

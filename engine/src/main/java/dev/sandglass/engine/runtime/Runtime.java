@@ -5,6 +5,7 @@ import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.Limits;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.RuntimeStatus;
 import java.nio.file.Path;
 import java.util.Map;
@@ -34,8 +35,11 @@ public interface Runtime {
      */
     boolean capturesOnHost();
 
-    /** What it sees of the processes of a sandbox that runs by itself; empty where the agent has to be asked. */
-    Optional<Glance> glance(SandboxId id);
+    /**
+     * The processes of a sandbox that runs, by their names only, where its agent had better not look through all of them: what it looks at would be
+     * captured too. Empty where it may.
+     */
+    Optional<ProcessList> crowd(SandboxId id);
 
     /** Stops every process of a sandbox in its tracks, and returns when they stand still. Fine on one that is paused. */
     void pause(SandboxId id);

@@ -1,6 +1,5 @@
 package dev.sandglass.runtime.gvisor;
 
-import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.ErrnoException;
@@ -9,6 +8,7 @@ import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.SandboxDirectory;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,6 +26,9 @@ final class GvisorCapture implements Capture {
     /** A file of the root that is deleted, or replaced, and still open, mapped or somebody's directory has no name to be found by again. */
     private static final Pattern NAMELESS = Pattern.compile("dentry\\(\"(.*?)\"\\)\\.beforeSave: deleted");
 
+    /** As many processes as the agent looks at before they are captured. */
+    private static final int CROWD = 64;
+
     private final RunDirectory run;
 
     GvisorCapture(RunDirectory run) {
@@ -39,11 +42,11 @@ final class GvisorCapture implements Capture {
                 : Optional.of("runsc " + version + " cannot capture memory as Sandglass needs it (expected: " + Runsc.CAPTURES + " or later)");
     }
 
-    /** Who looks through /proc inside makes gVisor's kernel remember all that was looked at, and that would be captured too. */
+    /** gVisor's kernel keeps what was looked at under /proc, dozens of objects for each process, and they are captured with all the others. */
     @Override
-    public Optional<Glance> glance(SandboxId id) {
+    public Optional<ProcessList> crowd(SandboxId id) {
         try {
-            return Optional.of(SentryProcesses.glance(sentry(id).processes()));
+            return Optional.of(SentryProcesses.list(sentry(id).processes(id))).filter(list -> list.processes().size() > CROWD);
         } catch (IOException | SandglassException problem) {
             LOG.info("gVisor's kernel does not tell the processes of {}: {}", id, problem.getMessage());
             return Optional.empty();

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.gvisor;
 
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.UnixQuestion;
 import dev.sandglass.wire.Json;
 import java.io.IOException;
@@ -42,9 +43,9 @@ record Sentry(Path socket) {
         call("containerManager.Checkpoint", options, files, WRITING);
     }
 
-    /** What it would show of each process under /proc, but the zombies. */
-    List<?> processes() throws IOException {
-        return call("containerManager.ProcfsDump", "null", List.of(), PATIENCE) instanceof List<?> processes ? processes : List.of();
+    /** What {@code runsc ps} shows. */
+    @Nullable Object processes(SandboxId id) throws IOException {
+        return call("containerManager.Processes", "\"" + id + "\"", List.of(), PATIENCE);
     }
 
     private @Nullable Object call(String method, String argument, List<Path> files, Duration patience) throws IOException {

@@ -1,8 +1,8 @@
 package dev.sandglass.runtime.oci;
 
-import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
+import dev.sandglass.wire.ProcessList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -18,8 +18,8 @@ public interface Capture {
         return false;
     }
 
-    /** What it sees of the processes inside; empty if nothing, or if it failed to. */
-    default Optional<Glance> glance(SandboxId id) {
+    /** The processes inside by their names, if there are so many that looking at them from inside would make the image larger. */
+    default Optional<ProcessList> crowd(SandboxId id) {
         return Optional.empty();
     }
 

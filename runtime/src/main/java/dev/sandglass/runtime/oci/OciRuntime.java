@@ -1,6 +1,5 @@
 package dev.sandglass.runtime.oci;
 
-import dev.sandglass.engine.runtime.Glance;
 import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Life;
@@ -23,6 +22,7 @@ import dev.sandglass.linux.ProcessWatch;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -160,8 +160,8 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
-    public Optional<Glance> glance(SandboxId id) {
-        return isolation.capture().glance(id);
+    public Optional<ProcessList> crowd(SandboxId id) {
+        return isolation.capture().crowd(id);
     }
 
     @Override

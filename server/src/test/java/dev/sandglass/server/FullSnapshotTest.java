@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.sql.SQLException;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Assumptions;
@@ -118,6 +120,34 @@ class FullSnapshotTest {
             assertThat(refused(ErrorCode.SNAPSHOT_BLOCKED, () -> daemon.api().captureAll(source.id())).what()).contains("/workspace/gone");
             assertThat(source.output("echo fine")).isEqualTo("fine");
             assertThat(daemon.api().snapshots()).isEmpty();
+        }
+    }
+
+    /** Of many processes the agent looks for the one that is in the way only when something is. */
+    @Test
+    void itIsNamedAmongManyProcessesToo() {
+        Assumptions.assumeTrue(runtime.equals("gvisor"), "CRIU looks at all of them");
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(512))) {
+            source.start(Run.shell("for i in $(seq 80); do sleep 1000 & done; exec 3> /workspace/gone; rm /workspace/gone; touch /workspace/held"
+                    + "; until test -e /workspace/go; do sleep 0.1 3>&-; done; exec 3>&-; exec sleep 1000"));
+            Eventually.get(() -> source.output("ls /workspace"), "held"::equals);
+            assertThat(refused(ErrorCode.SNAPSHOT_BLOCKED, () -> daemon.api().captureAll(source.id())).what()).contains("/workspace/gone: process", "seq 80");
+            assertThat(source.output("touch /workspace/go; echo fine")).isEqualTo("fine");
+            Snapshot snapshot = Eventually.get(() -> tried(source), Optional::isPresent).orElseThrow();
+            try (TestSandbox copy = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()))) {
+                assertThat(copy.output("cat /proc/[0-9]*/comm | grep -c sleep")).isEqualTo("81");
+            }
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
+    /** Empty while the file is still in use. */
+    private Optional<Snapshot> tried(TestSandbox source) {
+        try {
+            return Optional.of(daemon.api().captureAll(source.id()));
+        } catch (SandglassException blocked) {
+            assertThat(blocked.code()).isEqualTo(ErrorCode.SNAPSHOT_BLOCKED);
+            return Optional.empty();
         }
     }
 

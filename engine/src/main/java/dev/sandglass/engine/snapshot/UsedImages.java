@@ -4,11 +4,13 @@ import dev.sandglass.engine.image.Images;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import org.slf4j.Logger;
@@ -20,6 +22,7 @@ import org.slf4j.LoggerFactory;
  */
 final class UsedImages {
     private static final Logger LOG = LoggerFactory.getLogger(UsedImages.class);
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
 
     /** {@link Images#removeUnless}. */
     interface Removal {
@@ -50,11 +53,16 @@ final class UsedImages {
         this.removal = removal;
     }
 
-    /** Keeps an image until it was released as often as held; one that is being removed is gone then. */
+    /** Keeps an image until it was released as often as held; one that is being removed is gone then. {@code conflict} when that takes long: a sandbox's lock may be held. */
     synchronized void hold(String image) {
+        long end = System.nanoTime() + PATIENCE.toNanos();
         try {
             while (leaving.filter(image::equals).isPresent()) {
-                wait();
+                long rest = end - System.nanoTime();
+                if (rest <= 0) {
+                    throw new SandglassException(ErrorCode.CONFLICT, "The image " + image + " is being removed.", "Try again in a while.");
+                }
+                TimeUnit.NANOSECONDS.timedWait(this, rest);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -10,6 +10,11 @@ import java.util.TreeSet;
 final class MachineTraits {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 
+    /** Read once: the kernel writes the file anew for each reader, with a page for each processor. */
+    private static final class Features {
+        private static final String READ = read();
+    }
+
     private MachineTraits() {}
 
     static String architecture() {
@@ -18,6 +23,10 @@ final class MachineTraits {
 
     /** In order, so that the same processor always gives the same text. */
     static String processorFeatures() {
+        return Features.READ;
+    }
+
+    private static String read() {
         try {
             for (String line : Files.readAllLines(PROCESSORS)) {
                 if (line.startsWith("flags") || line.startsWith("Features")) {

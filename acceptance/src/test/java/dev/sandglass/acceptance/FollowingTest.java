@@ -60,6 +60,20 @@ class FollowingTest {
     }
 
     @Test
+    void aCopyThatIsInterruptedLeavesNothing() throws IOException, InterruptedException {
+        String printed = check("""
+                ./sandglass exec follow-box -- truncate -s 9G /workspace/large
+                mkdir "$out.d"
+                follow cp follow-box:/workspace/large "$out.d/large"
+                until [ -n "$(ls -A "$out.d")" ]; do sleep 0.05; done
+                kill -INT $pid
+                wait $pid
+                echo "ended with $?"; ls -A "$out.d"
+                """);
+        assertThat(printed).isEqualTo("ended with 130\n");
+    }
+
+    @Test
     void logsOfAllCommandsSayWhose() throws IOException, InterruptedException {
         String printed = check("""
                 for i in 1 2; do

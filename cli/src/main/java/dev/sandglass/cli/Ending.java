@@ -18,6 +18,9 @@ final class Ending {
             String message = exit.message() == null ? "the command was killed: out of memory" : exit.message();
             console.warn("error: " + Inert.lines(message) + "\n");
         }
+        if ("rewound".equals(exit.reason())) {
+            console.warn("error: the command ended with the state in which it ran: its sandbox was turned back\nhint: Start it again, or go forward again with `sandglass rewind --undo`.\n");
+        }
         return exit.code();
     }
 }

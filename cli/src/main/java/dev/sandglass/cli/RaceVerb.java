@@ -55,7 +55,11 @@ final class RaceVerb extends Verb {
             Race race = new Race(console, client, argv, Optional.ofNullable(score.orNull()), Amount.milliseconds("timeout", timeout.orNull()));
             List<RaceBranch> branches = race.run(source.orEmpty(), request);
             console.print(format.structured() ? Document.ofList(branches, format, console) : table(branches, console.styled()));
-            return branches.stream().anyMatch(RaceBranch::kept) ? OK : 1;
+            boolean kept = branches.stream().anyMatch(RaceBranch::kept);
+            if (!kept && !format.structured() && branches.stream().anyMatch(branch -> Integer.valueOf(0).equals(branch.exitCode()))) {
+                console.warn("error: none was kept: the line of --score-cmd printed no number in any copy that succeeded\nhint: Try it with `sandglass exec`.\n");
+            }
+            return kept ? OK : 1;
         }
     }
 

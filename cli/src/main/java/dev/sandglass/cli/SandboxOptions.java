@@ -45,6 +45,9 @@ final class SandboxOptions {
     }
 
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
+        if (diskOnly.isSet() && from.orNull() == null) {
+            throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
+        }
         return new CreateSandbox(
                 chosenName.isEmpty() ? null : chosenName,
                 runtime.orNull(),

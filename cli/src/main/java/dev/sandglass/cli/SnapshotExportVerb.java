@@ -66,7 +66,12 @@ final class SnapshotExportVerb extends Verb {
                 return receive(console, client, out);
             }
         }
+        Path parent = target.toAbsolutePath().getParent();
+        if (parent != null && !Files.isDirectory(parent)) {
+            throw new SandglassException(ErrorCode.PATH_NOT_FOUND, "There is no directory " + parent + " here", "Make it first, or choose another place.");
+        }
         Path partial = target.resolveSibling("." + target.getFileName() + ".new");
+        partial.toFile().deleteOnExit(); // a signal leaves no time for what stands below
         try {
             long bytes;
             try (OutputStream out = Files.newOutputStream(partial)) {

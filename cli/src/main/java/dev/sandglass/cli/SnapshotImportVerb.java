@@ -41,6 +41,9 @@ final class SnapshotImportVerb extends Verb {
         if (!Files.exists(source)) {
             throw new SandglassException(ErrorCode.PATH_NOT_FOUND, "There is no " + source + " here", "Check the path.");
         }
+        if (Files.isDirectory(source)) {
+            throw new SandglassException(ErrorCode.PATH_NOT_FOUND, source + " is a directory, and no file of a snapshot", "Name the file.");
+        }
         try (InputStream in = Files.newInputStream(source)) {
             return send(console, client, in, Files.isRegularFile(source) ? Files.size(source) : -1);
         } catch (IOException problem) {

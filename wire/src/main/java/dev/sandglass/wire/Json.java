@@ -3,6 +3,8 @@ package dev.sandglass.wire;
 import io.avaje.json.JsonException;
 import io.avaje.jsonb.JsonType;
 import io.avaje.jsonb.Jsonb;
+import java.io.ByteArrayOutputStream;
+import java.nio.charset.StandardCharsets;
 import java.time.DateTimeException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
@@ -17,11 +19,18 @@ public final class Json {
     private Json() {}
 
     public static String write(Object value) {
-        return type(value.getClass()).toJson(value);
+        return written(value).toString(StandardCharsets.UTF_8);
     }
 
     public static byte[] bytes(Object value) {
-        return type(value.getClass()).toJsonBytes(value);
+        return written(value).toByteArray();
+    }
+
+    /** To a stream: without one the library makes too little room for a long text of characters that it has to escape, and throws. */
+    private static ByteArrayOutputStream written(Object value) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        type(value.getClass()).toJson(value, bytes);
+        return bytes;
     }
 
     /** Reads what a server sent: fields of a newer version are skipped. */

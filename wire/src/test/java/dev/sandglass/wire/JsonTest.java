@@ -53,6 +53,14 @@ class JsonTest {
         assertThat(Json.tree(Json.bytes(run))).isEqualTo(Map.of("argv", List.of("cat"), "env", Map.of("A", text), "stdin", text));
     }
 
+    @ParameterizedTest
+    @ValueSource(ints = {511, 512, 513, 1023, 1024, 1025, 5000, 100_000})
+    void takesTextsOfWhichEveryCharacterIsEscaped(int length) {
+        RunCommand run = new RunCommand(List.of("\u0001".repeat(length), "\0".repeat(length)), Map.of("A", "\n".repeat(length)), null, null, "\u0007".repeat(length), null, null);
+        assertThat(Json.readStrict(RunCommand.class, Json.bytes(run))).isEqualTo(run);
+        assertThat(Json.readStrict(RunCommand.class, Json.write(run).getBytes(StandardCharsets.UTF_8))).isEqualTo(run);
+    }
+
     @Test
     void readsWhatTheStandardAllows() {
         assertThat(Json.tree(bytes(" { \"a\\u0041\\/\" : [ 1 , -0.5e2 , true , false , null , \"\\ud83d\\ude00\" , {} , [] , 1e400 ] } ")))

@@ -164,7 +164,15 @@ public final class Client implements Closeable {
                 }
             }
         }
-        return ask(Forked.class, "POST", Query.of("v1", "snapshots", source, "fork"), json(request));
+        try {
+            return ask(Forked.class, "POST", Query.of("v1", "snapshots", source, "fork"), json(request));
+        } catch (SandglassException problem) {
+            if (problem.code() != ErrorCode.SNAPSHOT_NOT_FOUND || source.startsWith("snap-")) {
+                throw problem;
+            }
+            throw new SandglassException(
+                    problem.code(), "There is no sandbox or snapshot " + source + ".", "`sandglass tree` shows those that there are.", problem);
+        }
     }
 
     public Sandbox refresh(String sandbox) {

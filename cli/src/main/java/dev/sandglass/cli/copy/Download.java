@@ -73,6 +73,9 @@ public final class Download {
         if (target.getParent() != null && !special) {
             Files.createDirectories(target.getParent());
         }
+        if (!special) {
+            partial.toFile().deleteOnExit(); // a signal leaves no time for what stands below
+        }
         try (ProgressBar bar = progress.apply(entry.size())) {
             Response response = client.readFile(sandbox, path, user);
             try (OutputStream out = special ? Files.newOutputStream(target) : create(partial, entry)) {

@@ -46,7 +46,7 @@ final class RequestsTest extends VerbFixture {
         sends(seen, "create", Map.ofEntries(
                 Map.entry("--name n", "{\"name\":\"n\"}"),
                 Map.entry("--from s", "{\"from\":\"s\"}"),
-                Map.entry("--disk-only", "{\"disk_only\":true}"),
+                Map.entry("--from s --disk-only", "{\"from\":\"s\",\"disk_only\":true}"),
                 Map.entry("--runtime gvisor", "{\"runtime\":\"gvisor\"}"),
                 Map.entry("--memory 2G", "{\"memory_mb\":2048}"),
                 Map.entry("--cpus 0.5", "{\"cpus\":0.5}"),

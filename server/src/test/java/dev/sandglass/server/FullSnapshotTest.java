@@ -123,10 +123,9 @@ class FullSnapshotTest {
         }
     }
 
-    /** Of many processes the agent looks for the one that is in the way only when something is. */
     @Test
     void itIsNamedAmongManyProcessesToo() {
-        Assumptions.assumeTrue(runtime.equals("gvisor"), "CRIU looks at all of them");
+        Assumptions.assumeTrue(runtime.equals("gvisor"), "a deleted file of this size does not hinder CRIU");
         try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(512))) {
             source.start(Run.shell("for i in $(seq 80); do sleep 1000 & done; exec 3> /workspace/gone; rm /workspace/gone; touch /workspace/held"
                     + "; until test -e /workspace/go; do sleep 0.1 3>&-; done; exec 3>&-; exec sleep 1000"));

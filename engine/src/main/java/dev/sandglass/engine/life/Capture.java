@@ -1,14 +1,13 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
-import dev.sandglass.wire.ProcessList;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Supplier;
 
 /** What is done to a sandbox that stands still, by somebody who keeps what it was then. For one snapshot; the calls come in this order. */
 public interface Capture {
@@ -31,8 +30,8 @@ public interface Capture {
     /** There is no room for its processes in the directory that was given for them: another empty one. */
     Path spill();
 
-    /** It runs for a moment still, and its processes are captured then: who wants to know which looks now, because in the image nobody can. */
-    void look(Supplier<Optional<ProcessList>> processes);
+    /** It runs for a moment still, and its processes are captured then: who wants to know which asks now, because in the image nobody can look. */
+    void look(GuestLink link);
 
     /** Nothing of it runs. */
     void take(SandboxRecord sandbox, String tree);

@@ -1,7 +1,6 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.guest.GuestLink;
-import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.guest.HeldFile;
 import dev.sandglass.engine.guest.Hold;
 import dev.sandglass.engine.ledger.IdempotencyKey;
@@ -15,7 +14,6 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -190,27 +188,19 @@ final class Capturing {
         }
         Runtime runtime = construction.runtime(record);
         GuestLink link = roster.linked(record.id());
-        Trace.step("processes");
-        Optional<ProcessList> crowd = runtime.crowd(record.id());
-        if (!runtime.capturesOnHost() && crowd.isEmpty()) {
+        if (!runtime.capturesOnHost()) {
             requireNothingHeld(link, record);
         }
-        capture.look(() -> crowd.or(() -> GuestProcesses.ask(link)));
         Trace.step("reserve");
         Path image = runtime.reserve(record.id(), memory.get()) ? memory.get() : capture.spill();
+        Trace.step("processes");
+        capture.look(link);
         Runnable work = () -> {
             capture.take(record, tree);
             runtime.checkpoint(record.id(), capture.outgrown(runtime.usage(record.id()).memoryBytes()).orElse(image));
             last.run();
         };
-        try {
-            return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);
-        } catch (SandglassException problem) {
-            if (problem.code() == ErrorCode.SNAPSHOT_BLOCKED && crowd.isPresent()) {
-                requireNothingHeld(link, record); // it goes on: now the agent may look, and names who is in the way
-            }
-            throw problem;
-        }
+        return runtime.capturesOnHost() ? opened(link, record, goesOn, work) : held(link, record, goesOn, work);
     }
 
     private Duration opened(GuestLink link, SandboxRecord record, boolean goesOn, Runnable work) {

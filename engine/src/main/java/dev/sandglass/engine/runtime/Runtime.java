@@ -5,7 +5,6 @@ import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.Limits;
-import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.RuntimeStatus;
 import java.nio.file.Path;
 import java.util.Map;
@@ -34,12 +33,6 @@ public interface Runtime {
      * are deleted and in use are captured too, and an image is as good as a program of root: only what was made here can be brought back.
      */
     boolean capturesOnHost();
-
-    /**
-     * The processes of a sandbox that runs, by their names only, where its agent had better not look through all of them: what it looks at would be
-     * captured too. Empty where it may.
-     */
-    Optional<ProcessList> crowd(SandboxId id);
 
     /** Stops every process of a sandbox in its tracks, and returns when they stand still. Fine on one that is paused. */
     void pause(SandboxId id);

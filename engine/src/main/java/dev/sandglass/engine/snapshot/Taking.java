@@ -1,5 +1,7 @@
 package dev.sandglass.engine.snapshot;
 
+import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestProcesses;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
@@ -24,7 +26,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -189,9 +190,9 @@ final class Taking implements Capture {
 
     /** Of what is captured for copies that begin at once nobody asks later what ran in it. */
     @Override
-    public void look(Supplier<Optional<ProcessList>> processes) {
+    public void look(GuestLink link) {
         if (wish.purpose() != SnapshotPurpose.FORK) {
-            this.processes = processes.get();
+            processes = GuestProcesses.ask(link);
         }
     }
 

@@ -8,7 +8,6 @@ import dev.sandglass.runtime.oci.Capture;
 import dev.sandglass.runtime.oci.RunDirectory;
 import dev.sandglass.runtime.oci.SandboxDirectory;
 import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -26,9 +25,6 @@ final class GvisorCapture implements Capture {
     /** A file of the root that is deleted, or replaced, and still open, mapped or somebody's directory has no name to be found by again. */
     private static final Pattern NAMELESS = Pattern.compile("dentry\\(\"(.*?)\"\\)\\.beforeSave: deleted");
 
-    /** As many processes as the agent looks at before they are captured. */
-    private static final int CROWD = 64;
-
     private final RunDirectory run;
 
     GvisorCapture(RunDirectory run) {
@@ -40,17 +36,6 @@ final class GvisorCapture implements Capture {
         return Runsc.date(version) >= Runsc.CAPTURES
                 ? Optional.empty()
                 : Optional.of("runsc " + version + " cannot capture memory as Sandglass needs it (expected: " + Runsc.CAPTURES + " or later)");
-    }
-
-    /** gVisor's kernel keeps what was looked at under /proc, dozens of objects for each process, and they are captured with all the others. */
-    @Override
-    public Optional<ProcessList> crowd(SandboxId id) {
-        try {
-            return Optional.of(SentryProcesses.list(sentry(id).processes(id))).filter(list -> list.processes().size() > CROWD);
-        } catch (IOException | SandglassException problem) {
-            LOG.info("gVisor's kernel does not tell the processes of {}: {}", id, problem.getMessage());
-            return Optional.empty();
-        }
     }
 
     @Override

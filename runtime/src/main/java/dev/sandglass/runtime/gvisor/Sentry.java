@@ -1,6 +1,5 @@
 package dev.sandglass.runtime.gvisor;
 
-import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.UnixQuestion;
 import dev.sandglass.wire.Json;
 import java.io.IOException;
@@ -8,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
 
 /**
  * gVisor's kernel, by its control socket. runsc has commands for the same, which take 40 ms longer each, while the sandbox
@@ -34,7 +32,7 @@ record Sentry(Path socket) {
 
     /** Whether tasks are stopped, as its threads tell: there is no question for that. */
     boolean isPaused() throws IOException {
-        return String.valueOf(call("debug.Stacks", "null", List.of(), PATIENCE)).contains(STOPPED);
+        return call("debug.Stacks", "null", List.of(), PATIENCE).contains(STOPPED);
     }
 
     /** Writes all of the kernel into files: its state, where the pages are, the pages. */
@@ -43,12 +41,7 @@ record Sentry(Path socket) {
         call("containerManager.Checkpoint", options, files, WRITING);
     }
 
-    /** What {@code runsc ps} shows. */
-    @Nullable Object processes(SandboxId id) throws IOException {
-        return call("containerManager.Processes", "\"" + id + "\"", List.of(), PATIENCE);
-    }
-
-    private @Nullable Object call(String method, String argument, List<Path> files, Duration patience) throws IOException {
+    private String call(String method, String argument, List<Path> files, Duration patience) throws IOException {
         String question = "{\"method\":\"" + method + "\",\"arg\":" + argument + "}";
         byte[] answer = new UnixQuestion(socket, question, files, patience).ask();
         if (answer.length == 0) {
@@ -61,6 +54,6 @@ record Sentry(Path socket) {
             String words = String.valueOf(fields.get("err"));
             throw new IOException(words.lines().findFirst().orElse("no reason given")); // behind it are the kernel's own calls
         }
-        return fields.get("result");
+        return String.valueOf(fields.get("result"));
     }
 }

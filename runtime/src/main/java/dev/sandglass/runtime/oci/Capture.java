@@ -2,7 +2,6 @@ package dev.sandglass.runtime.oci;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.Cgroup;
-import dev.sandglass.wire.ProcessList;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
@@ -16,11 +15,6 @@ public interface Capture {
     /** Whether the host's own kernel does it. */
     default boolean isByHost() {
         return false;
-    }
-
-    /** The processes inside by their names, if there are so many that looking at them from inside would make the image larger. */
-    default Optional<ProcessList> crowd(SandboxId id) {
-        return Optional.empty();
     }
 
     /** Fine on one that is stopped already. */

@@ -22,7 +22,6 @@ import dev.sandglass.linux.ProcessWatch;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
-import dev.sandglass.wire.ProcessList;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -157,11 +156,6 @@ public final class OciRuntime implements Runtime {
     @Override
     public boolean capturesOnHost() {
         return isolation.capture().isByHost();
-    }
-
-    @Override
-    public Optional<ProcessList> crowd(SandboxId id) {
-        return isolation.capture().crowd(id);
     }
 
     @Override

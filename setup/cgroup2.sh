@@ -20,7 +20,8 @@ flock -n 9 || fail "Another run has $cache." "Wait for its end."
 for left in "$cache"/work.*; do # by a run that was killed; what is still mounted there is not walked through
     [ ! -d "$left" ] || { umount -q "$left/run/ns/mnt" "$left/run/ns" || true; rm -rf --one-file-system "$left"; }
 done
-machine= work=$(mktemp -d "$cache/work.XXXXXX")
+machine="" # its process, while it runs
+work=$(mktemp -d "$cache/work.XXXXXX")
 
 # Ends the mount namespace of `sandglass setup`, and with it all that is mounted there.
 unpin() {
@@ -101,7 +102,7 @@ boot() {
         say "The time is over."
     fi
     wait
-    machine=
+    machine=""
 }
 
 [ -f "$cache/debian.ext4" ] || make_debian

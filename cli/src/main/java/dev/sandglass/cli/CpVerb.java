@@ -43,7 +43,7 @@ final class CpVerb extends Verb {
         Place from = Place.parse(source.orEmpty());
         Place to = Place.parse(destination.orEmpty());
         if ((from.sandbox() == null) == (to.sandbox() == null)) {
-            throw new UsageException((from.sandbox() == null ? "One" : "Only one") + " of the two must be in a sandbox (expected: SANDBOX:PATH)");
+            throw new UsageException((from.sandbox() == null ? "One of the two must" : "Only one of the two can") + " be in a sandbox (expected: SANDBOX:PATH)");
         }
         try (Client client = client(console)) {
             Copied copied = copy(console, client, from, to);

@@ -42,7 +42,7 @@ final class SnapshotImportVerb extends Verb {
             throw new SandglassException(ErrorCode.PATH_NOT_FOUND, "There is no " + source + " here", "Check the path.");
         }
         if (Files.isDirectory(source)) {
-            throw new SandglassException(ErrorCode.PATH_NOT_FOUND, source + " is a directory, and no file of a snapshot", "Name the file.");
+            throw new UsageException(source + " is a directory (expected: the file of a snapshot)");
         }
         try (InputStream in = Files.newInputStream(source)) {
             return send(console, client, in, Files.isRegularFile(source) ? Files.size(source) : -1);

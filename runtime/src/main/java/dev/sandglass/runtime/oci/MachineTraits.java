@@ -10,7 +10,7 @@ import java.util.TreeSet;
 final class MachineTraits {
     private static final Path PROCESSORS = Path.of("/proc/cpuinfo");
 
-    /** Read once: the kernel writes the file anew for each reader, with a page for each processor. */
+    /** Read once: the kernel writes the file anew for each reader, with a part for each processor. */
     private static final class Features {
         private static final String READ = read();
     }

@@ -14,27 +14,29 @@ at_most=${CGROUP2_SECONDS:-5400}
 [ "$EUID" = 0 ] || fail "This needs root." "Run it as root."
 packages yes "${needs_always[@]}" qemu-system-x86_64=qemu-system-x86 mkfs.ext4=e2fsprogs
 find_jdk
-mkdir -p "$cache"
-exec 9> "$cache/lock"
-flock -n 9 || fail "Another run has $cache." "Wait for its end."
-for left in "$cache"/work.*; do # by a run that was killed; what is still mounted there is not walked through
-    [ ! -d "$left" ] || { umount -q "$left/run/ns/mnt" "$left/run/ns" || true; rm -rf --one-file-system "$left"; }
-done
-machine="" # its process, while it runs
-work=$(mktemp -d "$cache/work.XXXXXX")
+# Takes away what a run worked in, when the mount namespace of `sandglass setup` has ended, and with it all that was mounted there.
+remove() { unpin "$1" && rm -rf --one-file-system "$1"; }
 
-# Ends the mount namespace of `sandglass setup`, and with it all that is mounted there.
 unpin() {
     local place
-    for place in "$work/run/ns/mnt" "$work/run/ns"; do
+    for place in "$1/run/ns/mnt" "$1/run/ns"; do
         ! mountpoint -q "$place" || umount "$place"
     done
 }
 
+mkdir -p "$cache"
+exec 9> "$cache/lock"
+flock -n 9 || fail "Another run has $cache." "Wait for its end."
+for left in "$cache"/work.*; do # by a run that was killed
+    [ ! -d "$left" ] || remove "$left"
+done
+machine="" # its process, while it runs
+work=$(mktemp -d "$cache/work.XXXXXX")
+
 # By its number, and only as long as it is ours: nobody else's machine ends with this script.
 end() {
     [ -z "$machine" ] || kill -KILL "$machine" 2> /dev/null || true
-    unpin && rm -rf --one-file-system "$work"
+    remove "$work"
 }
 trap end EXIT
 trap 'exit 130' INT TERM
@@ -68,7 +70,7 @@ disk() {
 # kernel need not know what this one's has put into a btrfs.
 make_sandglass() {
     SANDGLASS_DATA_DIR=$cache/data SANDGLASS_RUN_DIR=$work/run SANDGLASS_POOL=copy "$root/sandglass" setup
-    unpin
+    unpin "$work"
     say "Making the disk of the machine ..."
     mkdir -p "$work/disk/sandglass"
     (cd "$root" && cp -a --parents sandglass setup target/dist cli/src/main/resources "$work/disk/sandglass")

@@ -151,6 +151,23 @@ class FullSnapshotTest {
     }
 
     @Test
+    void whatWasLookedAtUnderProcIsNotCaptured() {
+        Assumptions.assumeTrue(runtime.equals("gvisor"), "the host's kernel is not captured");
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(512))) {
+            source.output("for i in $(seq 40); do setsid sleep 1000 >/dev/null 2>&1 & done");
+            long before = capturedBytes(source);
+            source.output("cd /proc; for p in [0-9]*; do ls $p/task/$p $p/fd; cat $p/task/$p/status; done >/dev/null 2>&1");
+            assertThat(capturedBytes(source)).as("each look would cost some 60 KB").isLessThan(before + 1_000_000);
+        }
+    }
+
+    private long capturedBytes(TestSandbox source) {
+        Snapshot snapshot = daemon.api().captureAll(source.id());
+        daemon.api().deleteSnapshot(snapshot.id());
+        return snapshot.memoryBytes();
+    }
+
+    @Test
     void damagedMemoryIsRefusedBeforeAnythingHappens() throws IOException, InterruptedException {
         try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             Snapshot snapshot = daemon.api().captureAll(source.id());

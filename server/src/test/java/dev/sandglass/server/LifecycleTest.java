@@ -261,6 +261,23 @@ class LifecycleTest {
         }
     }
 
+    /** Though nobody has used it for a while: the first look would find its time over. */
+    @Test
+    void anotherTtlCountsFromNow() throws IOException, InterruptedException {
+        Duration hour = Duration.ofHours(1);
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").ttl(hour.toSeconds()))) {
+            Instant used = Objects.requireNonNull(box.now().ttlAt()).minus(hour);
+            Eventually.get(Instant::now, now -> now.isAfter(used.plusSeconds(3)));
+            Instant told = Instant.now().minusMillis(100);
+            assertThat(daemon.api().update(box.id(), Changes.none().ttl(2 * hour.toSeconds()).toWire()).ttlAt()).isAfter(told.plus(hour).plus(hour));
+            daemon.kill();
+            daemon.revive();
+            assertThat(box.now().ttlAt()).as("by the next daemon").isAfter(told.plus(hour).plus(hour));
+            Instant labelled = Instant.now();
+            assertThat(daemon.api().update(box.id(), Changes.none().name("another-name").toWire()).ttlAt()).as("what says nothing of times").isBefore(labelled.plus(hour).plus(hour));
+        }
+    }
+
     /** All instants are those that the daemon itself tells: however slow the machine is, times that began with a daemon would be over later. */
     @Test
     void timesGoOnWhenTheDaemonDies() throws IOException, InterruptedException {

@@ -96,14 +96,15 @@ final class Admission {
                 warnings);
         Lifecycle lifecycle = Lifecycles.of(record.deadlines().lifecycle(), request, Objects.requireNonNull(runtimes.get(record.runtime())), warnings);
         Moment now = clock.now();
+        Deadlines deadlines = record.deadlines().revised(
+                request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),
+                request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now),
+                lifecycle,
+                now);
         return record.revised(
                 request.name() == null ? record.name() : Rules.name(request.name()),
                 limits,
-                record.deadlines().revised(
-                        request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),
-                        request.hardTtl() == null ? record.deadlines().hardTtl() : deadline("hard_ttl", request.hardTtl(), now),
-                        lifecycle,
-                        now),
+                request.ttl() == null ? deadlines : deadlines.used(now), // all times that are told count from now
                 merged(record.labels(), request.labels()),
                 warnings(record, request.cpus() != null, !lifecycle.equals(record.deadlines().lifecycle()), warnings));
     }

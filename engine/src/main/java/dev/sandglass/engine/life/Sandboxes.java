@@ -172,8 +172,11 @@ public final class Sandboxes implements AutoCloseable {
         return stopwatch.time("start", () -> changed(ref, "start", power::start));
     }
 
-    /** Changes limits, name, labels and deadlines; what cannot be put in force is not changed. */
+    /** Changes limits, name, labels and deadlines, which count from now; what cannot be put in force is not changed. */
     public Sandbox update(String ref, UpdateSandbox request) {
+        if (request.ttl() != null) {
+            keepAwake(ref);
+        }
         return changed(ref, "update", record -> {
             SandboxRecord next = alteration.apply(record, admission.revise(record, request));
             attendance.discardCheckpoints(next);
@@ -445,8 +448,13 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Lets all times of a sandbox begin anew. */
     public Sandbox refresh(String ref) {
-        roster.find(ledger.resolve(ref).id()).ifPresent(LiveSandbox::use); // first: it may be going to rest, and then the lock is held
+        keepAwake(ref);
         return changed(ref, "refresh", record -> alteration.refresh(record, clock.now()));
+    }
+
+    /** Before its lock is asked for: it may be going to rest, and then that is held. */
+    private void keepAwake(String ref) {
+        roster.find(ledger.resolveWhole(ref).id()).ifPresent(LiveSandbox::use);
     }
 
     /** Tells of every sandbox whose agent is reached, now and later, maybe twice. The watcher must be quick. */

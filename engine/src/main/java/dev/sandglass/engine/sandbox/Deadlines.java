@@ -8,7 +8,7 @@ import java.util.Optional;
  * @param timeout it is destroyed or paused when it has run that long; begins anew when it is started, and does not count while it is stopped
  * @param hardTtl it is destroyed then, in whatever state
  * @param lifecycle what else becomes of it
- * @param idleFrom when it last was started or refreshed: it has not been idle for longer; empty before it was started, and where an earlier version did that
+ * @param idleFrom when it last was started or refreshed, or got another ttl: it has not been idle for longer; empty before it was started, and where an earlier version did that
  * @param checkpointFrom when it was started or its last checkpoint was taken: the next one is due that long after it; empty before it was started, and where an earlier version did that
  */
 public record Deadlines(
@@ -39,6 +39,11 @@ public record Deadlines(
     public Deadlines revised(Optional<Deadline> otherTimeout, Optional<Deadline> otherHardTtl, Lifecycle other, Moment now) {
         boolean asBefore = other.checkpoints().map(Lifecycle.Checkpoints::every).equals(lifecycle.checkpoints().map(Lifecycle.Checkpoints::every));
         return new Deadlines(otherTimeout, otherHardTtl, other, idleFrom, asBefore ? checkpointFrom : Optional.of(now));
+    }
+
+    /** The same for a sandbox that counts as used now. */
+    public Deadlines used(Moment now) {
+        return new Deadlines(timeout, hardTtl, lifecycle, Optional.of(now), checkpointFrom);
     }
 
     private static Optional<Deadline> again(Optional<Deadline> old, Moment now) {

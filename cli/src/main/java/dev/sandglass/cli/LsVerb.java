@@ -64,7 +64,7 @@ final class LsVerb extends Verb {
     /** With the reason where it is not what everybody expects. */
     private static String state(Sandbox sandbox) {
         String reason = sandbox.reason();
-        boolean plain = reason == null || sandbox.state().equals("running") || reason.equals("stop");
+        boolean plain = reason == null || sandbox.state().equals("running") || reason.equals("stop") || reason.equals("api");
         return plain ? sandbox.state() : sandbox.state() + " (" + reason + ")";
     }
 

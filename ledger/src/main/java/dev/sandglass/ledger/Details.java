@@ -46,7 +46,7 @@ record Details(
     record Rest(@Nullable String at, boolean rebuild) {
         static @Nullable Rest of(SandboxState state) {
             return switch (state) {
-                case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> new Rest(at.map(SnapshotId::text).orElse(null), rebuild);
+                case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) -> new Rest(at.map(SnapshotId::text).orElse(null), rebuild);
                 case SandboxState.Resuming(Optional<SnapshotId> at, boolean rebuild) -> new Rest(at.map(SnapshotId::text).orElse(null), rebuild);
                 default -> null;
             };

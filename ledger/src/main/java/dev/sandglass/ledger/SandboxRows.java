@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -78,6 +79,7 @@ final class SandboxRows {
 
     private static SandboxState state(ResultSet row, Details details) throws SQLException {
         String state = row.getString("state");
+        Optional<Cause> cause = Optional.ofNullable(row.getString("reason")).flatMap(Cause::of);
         return switch (state) {
             case "creating" -> new SandboxState.Creating();
             case "running" ->
@@ -86,10 +88,10 @@ final class SandboxRows {
             case "stopped" -> new SandboxState.Stopped(row.getString("reason"));
             case "starting" -> new SandboxState.Starting();
             case "failed" -> new SandboxState.Failed(row.getString("reason"));
-            case "paused" -> rest(details).map(rest -> new SandboxState.Paused(rest.snapshot(), rest.rebuild())).orElseThrow();
+            case "paused" -> rest(details).map(rest -> new SandboxState.Paused(rest.snapshot(), rest.rebuild(), cause)).orElseThrow();
             case "resuming" -> rest(details).map(rest -> new SandboxState.Resuming(rest.snapshot(), rest.rebuild())).orElseThrow();
-            case "destroying" -> new SandboxState.Destroying();
-            case "destroyed" -> new SandboxState.Destroyed();
+            case "destroying" -> new SandboxState.Destroying(cause);
+            case "destroyed" -> new SandboxState.Destroyed(cause);
             default -> throw new SQLException("state: " + state);
         };
     }

@@ -301,7 +301,7 @@ public final class SqliteLedger implements Ledger {
     /** Whether what is written there makes room, or is the way back from something that had none. */
     private static boolean isOfLess(SandboxState state) {
         return switch (state) {
-            case SandboxState.Stopping(), SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _, SandboxState.Destroying(), SandboxState.Destroyed() -> true;
+            case SandboxState.Stopping(), SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _, SandboxState.Destroying _, SandboxState.Destroyed _ -> true;
             case SandboxState.Creating(), SandboxState.Starting(), SandboxState.Running _, SandboxState.Resuming _ -> false;
         };
     }

@@ -16,6 +16,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -188,10 +189,10 @@ abstract class LedgerContractTest {
                 new SandboxState.Stopped("reboot"),
                 new SandboxState.Starting(),
                 new SandboxState.Failed("oom"),
-                new SandboxState.Paused(Optional.empty(), false),
-                new SandboxState.Paused(Optional.of(rest.id()), true),
+                new SandboxState.Paused(Optional.empty(), false, Cause.TTL),
+                new SandboxState.Paused(Optional.of(rest.id()), true, Optional.empty()),
                 new SandboxState.Resuming(Optional.of(rest.id()), false),
-                new SandboxState.Destroying());
+                new SandboxState.Destroying(Cause.API));
         SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(record);
         for (SandboxState state : states) {
@@ -212,7 +213,7 @@ abstract class LedgerContractTest {
         ledger.insert(other);
         SandboxRecord renamed = other.revised("calm-otter", other.limits(), other.deadlines(), other.labels(), other.warnings());
         fails(ErrorCode.NAME_TAKEN, () -> ledger.update(renamed));
-        ledger.update(first.in(new SandboxState.Destroyed()));
+        ledger.update(first.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter"));
         assertThat(ledger.resolve("calm-otter").id().text()).isEqualTo("sbx-bbbbbbbbbbbb");
         assertThat(ledger.find(first.id())).as("destroyed ones stay in history").isPresent();
@@ -250,7 +251,7 @@ abstract class LedgerContractTest {
         SandboxRecord record = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(record);
         ledger.update(record.in(new SandboxState.Failed("oom")));
-        fails(ErrorCode.INTERNAL, () -> ledger.update(record.in(new SandboxState.Destroying())));
+        fails(ErrorCode.INTERNAL, () -> ledger.update(record.in(new SandboxState.Destroying(Cause.API))));
     }
 
     @Test
@@ -275,7 +276,7 @@ abstract class LedgerContractTest {
         }
         List<SandboxRecord> first = ledger.sandboxes(Optional.empty(), true, _ -> true, 3);
         assertThat(first).extracting(SandboxRecord::name).containsExactly("name0", "name1", "name2");
-        ledger.update(first.get(2).in(new SandboxState.Destroyed()));
+        ledger.update(first.get(2).in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         Optional<Position> after = Position.parse(Position.of(first.getLast()).text());
         assertThat(ledger.sandboxes(after, true, _ -> true, 3)).extracting(SandboxRecord::name).containsExactly("name3", "name4", "name5");
         assertThat(ledger.sandboxes(after, true, record -> record.name().equals("name6"), 3)).hasSize(1);
@@ -293,7 +294,7 @@ abstract class LedgerContractTest {
         ledger.insert(record);
         fails(ErrorCode.NAME_TAKEN, () -> ledger.insert(record("sbx-bbbbbbbbbbbb", "calm-otter")));
         SandboxState running = new SandboxState.Running(new MachineProcess(17, 42, "boot"));
-        for (SandboxState state : List.of(running, running, new SandboxState.Failed("oom"), running, new SandboxState.Destroyed())) {
+        for (SandboxState state : List.of(running, running, new SandboxState.Failed("oom"), running, new SandboxState.Destroyed(Optional.of(Cause.HARD_TTL)))) {
             record = record.in(state);
             ledger.update(record);
         }
@@ -306,6 +307,7 @@ abstract class LedgerContractTest {
                         "sandbox.creating", "sandbox.created", "sandbox.updated", "sandbox.failed", "sandbox.started", "sandbox.destroyed");
         assertThat(page.events()).extracting(Event::id).containsExactly(1L, 2L, 3L, 4L, 5L, 6L);
         assertThat(page.events().get(3).data()).containsEntry("reason", "oom");
+        assertThat(page.events().get(5).data()).containsEntry("reason", "hard_ttl");
         assertThat(ledger.events(4, ALL, 1).events()).extracting(Event::id).containsExactly(5L);
         assertThat(told).hasValue(6);
     }
@@ -328,13 +330,13 @@ abstract class LedgerContractTest {
         SandboxRecord cutOff = record("sbx-aaaaaaaaaaaa", "one");
         assertThat(ledger.insertOnce(cutOff, key)).isEmpty();
         assertThat(ledger.insertOnce(record("sbx-bbbbbbbbbbbb", "two"), key)).contains(cutOff);
-        ledger.update(cutOff.in(new SandboxState.Destroyed()));
+        ledger.update(cutOff.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         SandboxRecord second = record("sbx-cccccccccccc", "three");
         assertThat(ledger.insertOnce(second, key)).as("what never ran does not count").isEmpty();
         fails(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> ledger.insertOnce(record("sbx-dddddddddddd", "four"), IdempotencyKey.of("key", "other")));
         SandboxRecord running = second.running(new SandboxState.Running(new MachineProcess(17, 42, "boot")), NOW);
         ledger.update(running);
-        ledger.update(running.in(new SandboxState.Destroyed()));
+        ledger.update(running.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         assertThat(ledger.insertOnce(record("sbx-dddddddddddd", "four"), key)).map(SandboxRecord::id).contains(second.id());
         assertThat(ledger.sandboxes()).isEmpty();
     }
@@ -437,7 +439,7 @@ abstract class LedgerContractTest {
         ledger.snapshots().insert(whole);
         SandboxRecord running = record("sbx-aaaaaaaaaaaa", "calm-otter");
         ledger.insert(running);
-        SandboxRecord paused = running.in(new SandboxState.Paused(Optional.of(whole.id()), true));
+        SandboxRecord paused = running.in(new SandboxState.Paused(Optional.of(whole.id()), true, Cause.REWIND));
         ledger.update(paused);
         assertThat(ledger.snapshots().delete(whole.id())).contains("calm-otter");
         SandboxRecord resuming = paused.in(new SandboxState.Resuming(Optional.of(whole.id()), true));
@@ -451,7 +453,7 @@ abstract class LedgerContractTest {
         }
         assertThat(ledger.snapshots().delete(SnapshotId.random())).isEmpty();
         assertThat(ledger.snapshots().find(whole.id())).contains(whole.deleted());
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.update(again.in(new SandboxState.Paused(Optional.of(whole.id()), true))));
+        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.update(again.in(new SandboxState.Paused(Optional.of(whole.id()), true, Cause.REWIND))));
         assertThat(ledger.find(again.id())).contains(again);
     }
 
@@ -470,7 +472,7 @@ abstract class LedgerContractTest {
         assertThat(ledger.snapshots().layersInUse()).containsExactlyInAnyOrder("snap-aaaaaaaaaaaa", "snap-cccccccccccc");
         SandboxRecord late = on(record("sbx-bbbbbbbbbbbb", "late"), sandbox.lineage());
         refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.insert(late));
-        ledger.update(sandbox.in(new SandboxState.Destroyed()));
+        ledger.update(sandbox.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         assertThat(ledger.snapshots().layersInUse()).isEmpty();
         assertThat(ledger.snapshots().imagesInUse()).isEmpty();
     }
@@ -491,7 +493,7 @@ abstract class LedgerContractTest {
         ledger.snapshots().delete(second.id());
         assertThat(ledger.snapshots().find(first.id())).isEmpty();
         assertThat(ledger.snapshots().find(second.id())).as("a sandbox is there").get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(kept.id()));
-        ledger.update(at.in(new SandboxState.Destroyed()));
+        ledger.update(at.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         ledger.snapshots().delete(kept.id());
         assertThat(ledger.snapshots().find(second.id())).isEmpty();
         assertThat(ledger.snapshots().find(third.id())).get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(kept.id()));
@@ -524,10 +526,10 @@ abstract class LedgerContractTest {
         SandboxRecord other = record("sbx-bbbbbbbbbbbb", "two");
         ledger.insertTentatively(gone);
         ledger.insertTentatively(other);
-        SandboxRecord going = gone.in(new SandboxState.Destroying());
+        SandboxRecord going = gone.in(new SandboxState.Destroying(Cause.API));
         ledger.update(going);
         assertThat(ledger.unconfirmed()).as("a daemon that dies now is followed by one that ends it").containsExactlyInAnyOrder(gone.id(), other.id());
-        ledger.update(going.in(new SandboxState.Destroyed()));
+        ledger.update(going.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         assertThat(ledger.unconfirmed()).containsExactly(other.id());
     }
 

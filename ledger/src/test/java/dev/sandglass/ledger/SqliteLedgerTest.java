@@ -24,6 +24,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -150,12 +151,12 @@ class SqliteLedgerTest extends LedgerContractTest {
         try (Ledger ledger = SqliteLedger.open(full)) {
             SandboxRecord model = record("sbx-zzzzzzzzzzzz", "model");
             ledger.insert(model);
-            ledger.update(model.in(new SandboxState.Destroyed()));
+            ledger.update(model.in(new SandboxState.Destroyed(Optional.empty())));
             fill(full);
             for (int i = 0; i < 99; i++) {
                 SandboxRecord record = record(String.format("sbx-%012d", i), "name" + i);
                 ledger.insert(record);
-                ledger.update(record.in(new SandboxState.Destroyed()));
+                ledger.update(record.in(new SandboxState.Destroyed(Optional.empty())));
             }
             assertThat(rows(full)).as("while it is open").isEqualTo(10_000);
             SandboxRecord alive = record("sbx-aaaaaaaaaaaa", "alive");

@@ -42,6 +42,28 @@ class EventTest {
     }
 
     @Test
+    void aRestAndAnEndTellWhatBroughtThem() throws IOException {
+        TestSandbox timedOut = daemon.api().create(SandboxRequest.on(runtime).timeout(1));
+        TestSandbox old = daemon.api().create(SandboxRequest.on(runtime).hardTtl(1));
+        try (TestSandbox unused = daemon.api().create(SandboxRequest.on(runtime).ttl(1))) {
+            assertThat(reason(timedOut, "sandbox.destroyed")).isEqualTo("timeout");
+            assertThat(reason(old, "sandbox.destroying")).isEqualTo("hard_ttl");
+            assertThat(reason(old, "sandbox.destroyed")).isEqualTo("hard_ttl");
+            assertThat(reason(unused, "sandbox.paused")).isEqualTo("ttl");
+            assertThat(unused.now().reason()).isEqualTo("ttl");
+        }
+        TestSandbox asked = daemon.api().create(SandboxRequest.on(runtime));
+        asked.pause(true);
+        assertThat(reason(asked, "sandbox.paused")).isEqualTo("api");
+        asked.close();
+        assertThat(reason(asked, "sandbox.destroyed")).isEqualTo("api");
+    }
+
+    private String reason(TestSandbox box, String type) {
+        return String.valueOf(Eventually.get(() -> events("sandbox=" + box.id() + "&type=" + type), found -> !found.isEmpty()).getLast().data().get("reason"));
+    }
+
+    @Test
     void aDaemonThatIsKilledLosesNone() throws IOException, InterruptedException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime))) {
             List<Event> before = events("sandbox=" + box.id());

@@ -2,6 +2,7 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -86,16 +87,16 @@ final class Adoption {
     /** @param tentative whether it was never confirmed: the other copies of a fork never came, or who ran a command in it is gone */
     private void settle(SandboxRecord record, boolean tentative) throws InterruptedException {
         if (tentative) {
-            demolition.demolish(record);
+            demolition.demolish(record, Cause.DISCARDED);
             return;
         }
         switch (record.state()) {
-            case SandboxState.Creating(), SandboxState.Destroying() -> demolition.demolish(record);
+            case SandboxState.Creating(), SandboxState.Destroying _ -> demolition.demolish(record, Cause.DISCARDED);
             case SandboxState.Stopping(), SandboxState.Starting() -> power.settle(record);
             case SandboxState.Running(MachineProcess process) -> adopt(record, process);
             case SandboxState.Resuming resuming -> suspension.settle(record, resuming);
             case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> construction.stop(record);
-            case SandboxState.Destroyed() -> {}
+            case SandboxState.Destroyed _ -> {}
         }
     }
 

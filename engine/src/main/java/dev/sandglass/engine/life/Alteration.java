@@ -40,8 +40,8 @@ final class Alteration {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 throw new SandglassException(
                         ErrorCode.CONFLICT,
                         "The sandbox " + before.name() + " is " + before.state().text() + " and cannot be changed.",

@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -254,7 +255,7 @@ final class Attendance implements AutoCloseable {
         boolean timedOut = timetable.isTimedOut(record);
         if (mustGo(record) || (timedOut && !lifecycle.pausesOnTimeout())) {
             stopwatch.time("destroy", () -> {
-                demolition.demolish(record);
+                demolition.demolish(record, unwanted.contains(record.id()) ? Cause.DISCARDED : timetable.isAtItsEnd(record) ? Cause.HARD_TTL : Cause.TIMEOUT);
                 return record;
             });
             forget(record.id());
@@ -285,20 +286,20 @@ final class Attendance implements AutoCloseable {
     /** What cannot be captured must not outlast its time. That the host's disk is full is no fault of the sandbox: it is tried again. */
     private SandboxRecord restWhateverItHolds(SandboxRecord record) throws InterruptedException {
         try {
-            return suspension.rest(record, () -> true);
+            return suspension.rest(record, Cause.TIMEOUT, () -> true);
         } catch (SandglassException refusal) {
             if (refusal.code() == ErrorCode.DISK_FULL) {
                 throw refusal;
             }
             LOG.warn("The processes of {} ({}) cannot be kept, so they end: {}", record.id(), record.name(), refusal.what());
-            return suspension.pause(ledger.resolve(record.id().text()), true);
+            return suspension.pause(ledger.resolve(record.id().text()), true, Cause.TIMEOUT);
         }
     }
 
     /** Whoever comes while it goes to rest keeps it awake. */
     private SandboxRecord restIfUnused(SandboxRecord record, long before) throws InterruptedException {
         try {
-            return suspension.rest(record, () -> uses(record.id()) == before);
+            return suspension.rest(record, Cause.TTL, () -> uses(record.id()) == before);
         } catch (SandglassException refusal) {
             if (refusal.code() != ErrorCode.CONFLICT) {
                 throw refusal;
@@ -373,7 +374,7 @@ final class Attendance implements AutoCloseable {
     boolean isToComeBack(SandboxRecord record) {
         boolean ended = switch (record.state()) {
             case SandboxState.Failed _ -> true;
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) ->
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) ->
                 rebuild && at.flatMap(ledger.snapshots()::find).filter(snapshot -> snapshot.purpose() == SnapshotPurpose.CHECKPOINT).isPresent();
             case SandboxState.Running _,
                     SandboxState.Stopped _,
@@ -381,8 +382,8 @@ final class Attendance implements AutoCloseable {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 false;
         };
         return ended && record.deadlines().lifecycle().restarts();

@@ -145,7 +145,7 @@ final class Capturing {
     private static void requireState(SandboxRecord record) {
         switch (record.state()) {
             case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _ -> {}
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) -> {
                 if (rebuild && at.isPresent()) {
                     throw new SandglassException(
                             ErrorCode.CONFLICT,
@@ -157,8 +157,8 @@ final class Capturing {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 throw new SandglassException(
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " is " + record.state().text() + ", and no snapshot can be taken of it.",

@@ -2,8 +2,10 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.SandboxState;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
@@ -25,11 +27,18 @@ final class Demolition {
         watchers.add(watcher);
     }
 
-    /** Writes that it goes, takes everything away, writes that it is gone. */
-    void demolish(SandboxRecord record) {
+    /**
+     * Writes that it goes, takes everything away, writes that it is gone.
+     *
+     * @param cause what began that, unless it is written already
+     */
+    void demolish(SandboxRecord record, Cause cause) {
         SandboxRecord going = record;
-        if (!(record.state() instanceof SandboxState.Destroying)) {
-            going = record.in(new SandboxState.Destroying());
+        Optional<Cause> why = Optional.of(cause);
+        if (record.state() instanceof SandboxState.Destroying(Optional<Cause> before)) {
+            why = before;
+        } else {
+            going = record.in(new SandboxState.Destroying(cause));
             ledger.update(going);
         }
         Failpoint.DESTROY_RECORDED.reach();
@@ -41,7 +50,7 @@ final class Demolition {
         Failpoint.DESTROY_TREE.reach();
         construction.removeIdentity(going.id());
         Failpoint.DESTROY_IDENTITY.reach();
-        SandboxRecord gone = going.in(new SandboxState.Destroyed());
+        SandboxRecord gone = going.in(new SandboxState.Destroyed(why));
         ledger.update(gone);
         Failpoint.DESTROY_DONE.reach();
         watchers.forEach(watcher -> watcher.accept(gone));

@@ -26,7 +26,7 @@ public record Listing(
 
     /** Whether destroyed ones may be among them. */
     boolean history() {
-        return states.isEmpty() ? all : states.contains(new SandboxState.Destroyed().text());
+        return states.isEmpty() ? all : states.contains(new SandboxState.Destroyed(Optional.empty()).text());
     }
 
     boolean wants(SandboxRecord record) {

@@ -93,7 +93,7 @@ final class Power {
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " is paused.",
                         "`sandglass resume " + record.name() + "` lets it go on, with --disk-only without its processes.");
-            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying(), SandboxState.Destroyed() ->
+            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying _, SandboxState.Destroyed _ ->
                 throw impossible(record, "started");
         };
     }
@@ -143,7 +143,7 @@ final class Power {
             }
             case SandboxState.Stopping(), SandboxState.Starting() -> settle(record);
             case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> record;
-            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying(), SandboxState.Destroyed() ->
+            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying _, SandboxState.Destroyed _ ->
                 throw impossible(record, "stopped");
         };
     }

@@ -10,6 +10,7 @@ import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -154,7 +155,7 @@ public final class Sandboxes implements AutoCloseable {
                     SandboxState.Paused _,
                     SandboxState.Resuming _ ->
                 true;
-            case SandboxState.Creating(), SandboxState.Destroying(), SandboxState.Destroyed() -> false;
+            case SandboxState.Creating(), SandboxState.Destroying _, SandboxState.Destroyed _ -> false;
         };
     }
 
@@ -211,13 +212,13 @@ public final class Sandboxes implements AutoCloseable {
         return switch (ledger.resolve(ref).state()) {
             case SandboxState.Running _ -> asked(ref);
             case SandboxState.Stopped _, SandboxState.Failed _ -> Optional.of(ProcessList.NONE);
-            case SandboxState.Paused(Optional<SnapshotId> at, _) -> at.isEmpty() ? Optional.of(ProcessList.NONE) : Optional.empty();
+            case SandboxState.Paused(Optional<SnapshotId> at, _, _) -> at.isEmpty() ? Optional.of(ProcessList.NONE) : Optional.empty();
             case SandboxState.Creating(),
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 Optional.empty();
         };
     }
@@ -264,7 +265,7 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     private static Optional<SnapshotId> restOf(SandboxRecord record) {
-        return record.state() instanceof SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) && !rebuild ? at : Optional.empty();
+        return record.state() instanceof SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) && !rebuild ? at : Optional.empty();
     }
 
     /**
@@ -293,7 +294,7 @@ public final class Sandboxes implements AutoCloseable {
      * @param diskOnly whether its processes are ended instead
      */
     public Sandbox pause(String ref, boolean diskOnly) {
-        return stopwatch.time("pause", () -> changed(ref, "pause", record -> suspension.pause(record, diskOnly)));
+        return stopwatch.time("pause", () -> changed(ref, "pause", record -> suspension.pause(record, diskOnly, Cause.API)));
     }
 
     /**
@@ -367,26 +368,30 @@ public final class Sandboxes implements AutoCloseable {
 
     /** Ends a sandbox for good, in whatever state it is; fine if its id was destroyed before. */
     public void destroy(String ref) {
+        destroy(ref, Cause.API);
+    }
+
+    private void destroy(String ref, Cause cause) {
         if (SandboxId.isId(ref) && wasDestroyed(new SandboxId(ref))) {
             return;
         }
-        stopwatch.time("destroy", () -> end(ledger.resolveWhole(ref).id()));
+        stopwatch.time("destroy", () -> end(ledger.resolveWhole(ref).id(), cause));
     }
 
     /** Ends a sandbox that was made tentatively and never confirmed. If that fails it is tried again until it is gone, by the next daemon at the latest. */
     public void discard(String id) {
         try {
-            destroy(id);
+            destroy(id, Cause.DISCARDED);
         } catch (RuntimeException problem) {
             attendance.discard(new SandboxId(id));
             throw problem;
         }
     }
 
-    private SandboxId end(SandboxId id) {
+    private SandboxId end(SandboxId id, Cause cause) {
         try (Locks.Held _ = attendance.seize(id, "destroy")) {
             if (!wasDestroyed(id)) {
-                demolition.demolish(ledger.resolve(id.text()));
+                demolition.demolish(ledger.resolve(id.text()), cause);
             }
             attendance.forget(id);
         }
@@ -502,7 +507,7 @@ public final class Sandboxes implements AutoCloseable {
 
     private void undo(SandboxRecord record, SandglassException cause) {
         try {
-            demolition.demolish(ledger.find(record.id()).orElseThrow());
+            demolition.demolish(ledger.find(record.id()).orElseThrow(), Cause.DISCARDED);
         } catch (RuntimeException problem) {
             LOG.error("What was made of {} could not be taken away; it is tried again", record.id(), problem);
             cause.addSuppressed(problem);

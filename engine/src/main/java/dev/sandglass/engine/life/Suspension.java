@@ -7,6 +7,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
@@ -60,15 +61,15 @@ final class Suspension {
     }
 
     /** Fine if it is paused. */
-    SandboxRecord pause(SandboxRecord record, boolean diskOnly) throws InterruptedException {
+    SandboxRecord pause(SandboxRecord record, boolean diskOnly, Cause cause) throws InterruptedException {
         return switch (record.state()) {
             case SandboxState.Paused _ -> record;
             case SandboxState.Running(MachineProcess process) -> {
                 if (diskOnly) {
-                    yield restOnDisk(record, process, () -> true);
+                    yield restOnDisk(record, process, cause, () -> true);
                 }
                 requireMemory(record);
-                yield rest(record, () -> true);
+                yield rest(record, cause, () -> true);
             }
             case SandboxState.Stopped _,
                     SandboxState.Failed _,
@@ -76,8 +77,8 @@ final class Suspension {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 throw impossible(record, "paused");
         };
     }
@@ -87,21 +88,21 @@ final class Suspension {
      *
      * @param still asked when all is kept: unless it says yes, the sandbox goes on, and that is a {@code conflict}
      */
-    SandboxRecord rest(SandboxRecord record, BooleanSupplier still) throws InterruptedException {
+    SandboxRecord rest(SandboxRecord record, Cause cause, BooleanSupplier still) throws InterruptedException {
         if (record.state() instanceof SandboxState.Running(MachineProcess process) && construction.runtime(record).obstacleToMemory().isPresent()) {
-            return restOnDisk(record, process, still);
+            return restOnDisk(record, process, cause, still);
         }
         return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE, false), taken -> {
             require(still, record);
-            return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false), numbered(record)));
+            return written(record.in(new SandboxState.Paused(Optional.of(taken.id()), false, cause), numbered(record)));
         }), link -> link.close());
     }
 
     /** It is paused before its processes have ended, so that who comes meanwhile waits and wakes it; whoever finds what is left of them takes it away. */
-    private SandboxRecord restOnDisk(SandboxRecord record, MachineProcess process, BooleanSupplier still) throws InterruptedException {
+    private SandboxRecord restOnDisk(SandboxRecord record, MachineProcess process, Cause cause, BooleanSupplier still) throws InterruptedException {
         Failpoint.PAUSE_CAPTURED.reach(); // the disk is all that is kept, and it is there
         require(still, record);
-        SandboxRecord paused = written(record.in(new SandboxState.Paused(Optional.empty(), false)));
+        SandboxRecord paused = written(record.in(new SandboxState.Paused(Optional.empty(), false, cause)));
         power.leave(record.id(), process, GRACE);
         return ended(paused, GuestLink::close);
     }
@@ -114,7 +115,7 @@ final class Suspension {
 
     /** Makes a sandbox that has ended what a snapshot of it has. */
     SandboxRecord goOnFrom(SandboxRecord ended, SnapshotId snapshot) throws InterruptedException {
-        return resume(written(ended.in(new SandboxState.Paused(Optional.of(snapshot), true))), false);
+        return resume(written(ended.in(new SandboxState.Paused(Optional.of(snapshot), true, Cause.RESTART))), false);
     }
 
     private void requireMemory(SandboxRecord record) {
@@ -149,7 +150,7 @@ final class Suspension {
     SandboxRecord resume(SandboxRecord record, boolean diskOnly) throws InterruptedException {
         return switch (record.state()) {
             case SandboxState.Running _ -> record;
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) -> {
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) -> {
                 Optional<SnapshotRecord> from = at.map(this::present);
                 SandboxRecord running = goOn(record, from, rebuild, diskOnly);
                 from.filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE).ifPresent(used -> foundation.get().release(used.id()));
@@ -161,8 +162,8 @@ final class Suspension {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 throw impossible(record, "resumed");
         };
     }
@@ -290,10 +291,10 @@ final class Suspension {
 
     /** What it is goes into a snapshot, and it rests at the target. */
     private SandboxRecord kept(SandboxRecord record, SnapshotRecord target, boolean diskOnly) {
-        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target.id()), true);
+        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target.id()), true, Cause.REWIND);
         boolean hasCommands = !diskOnly && target.memory().isPresent() && target.sandbox().equals(record.id());
         return switch (record.state()) {
-            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild) when at.isPresent() ->
+            case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) when at.isPresent() ->
                 // One that was turned back and did not come to run has nothing new: what it was before is still what can be brought back.
                 written(rebuild && record.lineage().undo().isPresent() ? record.in(there) : record.in(there, record.lineage().undoneBy(at.get())));
             case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ ->
@@ -308,8 +309,8 @@ final class Suspension {
                     SandboxState.Starting(),
                     SandboxState.Stopping(),
                     SandboxState.Resuming _,
-                    SandboxState.Destroying(),
-                    SandboxState.Destroyed() ->
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
                 throw impossible(record, "turned back");
         };
     }

@@ -77,8 +77,8 @@ final class Timetable implements AutoCloseable {
 
     private static Optional<Duration> end(SandboxRecord record, Moment now) {
         return switch (record.state()) {
-            case SandboxState.Destroying() -> Optional.of(Duration.ZERO);
-            case SandboxState.Destroyed() -> Optional.empty();
+            case SandboxState.Destroying _ -> Optional.of(Duration.ZERO);
+            case SandboxState.Destroyed _ -> Optional.empty();
             default -> record.deadlines().hardTtl().map(deadline -> deadline.remaining(now));
         };
     }

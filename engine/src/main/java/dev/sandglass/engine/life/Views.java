@@ -2,6 +2,7 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -69,6 +70,6 @@ final class Views {
         if (record.state() instanceof SandboxState.Running) {
             return "ending";
         }
-        return record.state().text() + record.state().why().map(reason -> " (" + reason + ")").orElse("");
+        return record.state().text() + record.state().why().filter(reason -> !reason.equals(Cause.API.text())).map(reason -> " (" + reason + ")").orElse("");
     }
 }

@@ -27,29 +27,46 @@ public sealed interface SandboxState {
      *
      * @param at the snapshot that has its processes; none if they were given up
      * @param rebuild whether its disk is to be made anew as the snapshot has it, because its tree may differ
+     * @param cause absent if an earlier version wrote it
      */
-    record Paused(Optional<SnapshotId> at, boolean rebuild) implements SandboxState {}
+    record Paused(Optional<SnapshotId> at, boolean rebuild, Optional<Cause> cause) implements SandboxState {
+        public Paused(Optional<SnapshotId> at, boolean rebuild, Cause cause) {
+            this(at, rebuild, Optional.of(cause));
+        }
+    }
 
     /** Written before it goes on; after a crash it is paused again. */
     record Resuming(Optional<SnapshotId> at, boolean rebuild) implements SandboxState {
         /** What it is when that fails: what ran meanwhile may have left something on its disk that its processes do not know. */
         public Paused undone() {
-            return new Paused(at, at.isPresent());
+            return new Paused(at, at.isPresent(), Cause.RESUME_FAILED);
         }
     }
 
-    /** Written before anything is taken down; after a crash it is finished. */
-    record Destroying() implements SandboxState {}
+    /**
+     * Written before anything is taken down; after a crash it is finished.
+     *
+     * @param cause absent if an earlier version wrote it
+     */
+    record Destroying(Optional<Cause> cause) implements SandboxState {
+        public Destroying(Cause cause) {
+            this(Optional.of(cause));
+        }
+    }
 
-    /** Gone; the row stays as history and its name is free. */
-    record Destroyed() implements SandboxState {}
+    /**
+     * Gone; the row stays as history and its name is free.
+     *
+     * @param cause absent if an earlier version wrote it
+     */
+    record Destroyed(Optional<Cause> cause) implements SandboxState {}
 
     /** The snapshot from which it goes on when it does. */
     default Optional<SnapshotId> restsAt() {
         return switch (this) {
-            case Paused(Optional<SnapshotId> at, boolean _) -> at;
+            case Paused(Optional<SnapshotId> at, boolean _, Optional<Cause> _) -> at;
             case Resuming(Optional<SnapshotId> at, boolean _) -> at;
-            case Creating(), Running _, Stopping(), Stopped _, Starting(), Failed _, Destroying(), Destroyed() -> Optional.empty();
+            case Creating(), Running _, Stopping(), Stopped _, Starting(), Failed _, Destroying _, Destroyed _ -> Optional.empty();
         };
     }
 
@@ -58,7 +75,10 @@ public sealed interface SandboxState {
         return switch (this) {
             case Stopped(String reason) -> Optional.of(reason);
             case Failed(String reason) -> Optional.of(reason);
-            case Creating(), Running _, Stopping(), Starting(), Paused _, Resuming _, Destroying(), Destroyed() -> Optional.empty();
+            case Paused paused -> paused.cause().map(Cause::text);
+            case Destroying(Optional<Cause> cause) -> cause.map(Cause::text);
+            case Destroyed(Optional<Cause> cause) -> cause.map(Cause::text);
+            case Creating(), Running _, Stopping(), Starting(), Resuming _ -> Optional.empty();
         };
     }
 
@@ -73,8 +93,8 @@ public sealed interface SandboxState {
             case Failed _ -> "failed";
             case Paused _ -> "paused";
             case Resuming _ -> "resuming";
-            case Destroying() -> "destroying";
-            case Destroyed() -> "destroyed";
+            case Destroying _ -> "destroying";
+            case Destroyed _ -> "destroyed";
         };
     }
 }

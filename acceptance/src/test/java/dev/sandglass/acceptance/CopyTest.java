@@ -34,7 +34,8 @@ class CopyTest {
             printf m > "-rf" && printf n > '%41' && printf o > 'a:b'
             touch -d @1000000000.123456789 secret open && touch -d @-1000 bytes && touch -d @4000000000.000000001 'a b/c  d'
             touch -h -d @1234567890.5 link sub/dangling raw-link
-            chmod 700 shut && touch -d @1500000000.75 sub/deep sub empty && chmod 711 sub && touch -d @1600000000.25 . && chmod 705 .
+            chmod 700 shut && touch -d @1500000000.75 sub/deep sub empty && chmod 711 sub && touch -d @1600000000.25 . && chmod 1705 .
+            mkdir sticky && chmod 1777 sticky && touch -d @1600000000.25 .
             """;
 
     /** All that must be the same: kind, mode, size, time, target and content of each entry. */

@@ -33,7 +33,7 @@ final class CpVerb extends Verb {
                 "inside; with /. at its end, the content of the source. On a terminal it is shown how far it is: in",
                 "percent where the size is known, for a directory that comes out in files and bytes. Devices and",
                 "FIFOs, and links that would lead out of a directory that is copied out, are left out with a warning;",
-                "the exit code is 1 then.",
+                "the exit code is 1 then. Owners are not copied, and neither are set-id bits, with a warning.",
                 ""));
     }
 
@@ -47,7 +47,8 @@ final class CpVerb extends Verb {
         }
         try (Client client = client(console)) {
             Copied copied = copy(console, client, from, to);
-            leftOut(console, copied.leftOut());
+            warn(console, "left out", copied.leftOut());
+            warn(console, "copied without set-id bits", copied.withoutSetId());
             if (format.structured() && !to.equals(STREAM)) {
                 console.print(Document.of(new Unpacked(copied.entries(), copied.bytes()), format, console));
             }
@@ -75,12 +76,12 @@ final class CpVerb extends Verb {
         }
     }
 
-    private static void leftOut(Console console, List<String> entries) {
+    private static void warn(Console console, String what, List<String> entries) {
         for (String entry : entries.subList(0, Math.min(SHOWN, entries.size()))) {
-            console.warn("warning: left out: " + Inert.text(entry) + "\n");
+            console.warn("warning: " + what + ": " + Inert.text(entry) + "\n");
         }
         if (entries.size() > SHOWN) {
-            console.warn("warning: left out: " + (entries.size() - SHOWN) + " more\n");
+            console.warn("warning: " + what + ": " + (entries.size() - SHOWN) + " more\n");
         }
     }
 }

@@ -2,14 +2,18 @@ package dev.sandglass.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.tar.TarHeader;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -113,6 +117,40 @@ final class SignalsTest extends VerbFixture {
             left.await();
         } finally {
             program.destroyForcibly();
+        }
+    }
+
+    /** What was there before is there still, and what came whole; nothing else is. */
+    @ParameterizedTest
+    @CsvSource({"file", "directory"})
+    void aCopyThatIsStoppedLeavesNothingThatIsNotWhole(String kind) throws IOException, InterruptedException {
+        Path here = Files.createDirectory(directory.resolve("here"));
+        Path before = Files.writeString(here.resolve("half"), "before");
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        tar.writeBytes(TarHeader.write('0', "whole", "", 0644, 0, 0));
+        tar.writeBytes(TarHeader.write('0', "half", "", 0644, 1 << 20, 0));
+        tar.writeBytes(new byte[1 << 19]);
+        daemon.on("GET /v1/sandboxes/box/files/stat?", 200,
+                        "{\"name\":\"half\",\"path\":\"/half\",\"kind\":\"" + kind + "\",\"mode\":\"0644\",\"uid\":0,\"gid\":0,\"size\":1048576,\"modified_at\":\"2026-01-01T00:00:00Z\"}")
+                .onStall("GET /v1/sandboxes/box/files?", new byte[1 << 19])
+                .onStall("GET /v1/sandboxes/box/archive?", tar.toByteArray());
+        Process program = program("cp", kind.equals("file") ? "box:/half" : "box:/tree/.", here.toString());
+        try {
+            while (program.isAlive() && names(here).stream().noneMatch(name -> name.startsWith("."))) {
+                Thread.sleep(20);
+            }
+            send("INT", program);
+            assertThat(program.waitFor()).isEqualTo(130);
+            assertThat(names(here)).containsExactlyElementsOf(kind.equals("file") ? List.of("half") : List.of("half", "whole"));
+            assertThat(before).hasContent("before");
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
+    private static List<String> names(Path directory) throws IOException {
+        try (Stream<Path> entries = Files.list(directory)) {
+            return entries.map(entry -> entry.getFileName().toString()).sorted().toList();
         }
     }
 

@@ -38,6 +38,8 @@ final class TestDaemon implements AutoCloseable {
 
     private volatile BooleanSupplier held = () -> true;
 
+    private static final Attached STALLED = socket -> {};
+
     private record Reply(String head, String body, Attached attached) {}
 
     TestDaemon(Path directory) throws IOException {
@@ -50,6 +52,12 @@ final class TestDaemon implements AutoCloseable {
     /** Answers requests that begin like this; the longest one that fits wins. */
     TestDaemon on(String request, int status, String body) {
         replies.put(request, new Reply(status + " Status", body, socket -> {}));
+        return this;
+    }
+
+    /** Answers with the beginning of a body; the rest never comes. */
+    TestDaemon onStall(String request, byte[] begin) {
+        replies.put(request, new Reply("200 Status", new String(begin, StandardCharsets.ISO_8859_1), STALLED));
         return this;
     }
 
@@ -121,7 +129,8 @@ final class TestDaemon implements AutoCloseable {
             write(channel, "HTTP/1.1 204 No Content\r\n\r\n");
         } else {
             byte[] body = reply.body().getBytes(StandardCharsets.ISO_8859_1);
-            write(channel, "HTTP/1.1 " + reply.head() + "\r\nContent-Length: " + body.length + "\r\n\r\n" + reply.body());
+            int more = reply.attached() == STALLED ? 1 : 0;
+            write(channel, "HTTP/1.1 " + reply.head() + "\r\nContent-Length: " + (body.length + more) + "\r\n\r\n" + reply.body());
         }
     }
 

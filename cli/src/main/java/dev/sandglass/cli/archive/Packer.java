@@ -13,7 +13,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFileAttributes;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -35,6 +34,7 @@ public final class Packer {
     private final LongConsumer progress;
     private final Map<Object, String> linked = new HashMap<>();
     private final List<String> leftOut = new ArrayList<>();
+    private final List<String> withoutSetId = new ArrayList<>();
     private final byte[] buffer = new byte[1 << 16];
 
     /** An empty name packs only what is in the directory. */
@@ -95,6 +95,11 @@ public final class Packer {
         return leftOut;
     }
 
+    /** What lost its set-id bits. */
+    public List<String> withoutSetId() {
+        return withoutSetId;
+    }
+
     /** The name under which the same file was packed before, null if it was not. */
     private @Nullable String firstName(Path file, BasicFileAttributes attributes) throws IOException {
         Object key = attributes.fileKey();
@@ -109,10 +114,12 @@ public final class Packer {
     }
 
     private void header(OutputStream out, char type, Path path, String link, long size) throws IOException {
-        PosixFileAttributes attributes =
-                Files.readAttributes(path, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        int mode = Permissions.mode(path, LinkOption.NOFOLLOW_LINKS);
+        if (Permissions.hasSetId(mode)) {
+            withoutSetId.add(RawName.shown(name(path)));
+        }
         String name = name(path) + (type == '5' && !path.equals(root) ? "/" : "");
-        Instant modified = attributes.lastModifiedTime().toInstant();
+        Instant modified = Files.getLastModifiedTime(path, LinkOption.NOFOLLOW_LINKS).toInstant();
         long time = modified.getEpochSecond();
         boolean plain = TarHeader.fits(name, link, size) && RawName.ascii(name) && RawName.ascii(link);
         if (!plain || !TarTime.fits(modified)) {
@@ -122,7 +129,7 @@ public final class Packer {
             }
             extended(out, RawName.bytes(records), time);
         }
-        out.write(TarHeader.write(type, name, link, Permissions.bits(attributes.permissions()), size, time));
+        out.write(TarHeader.write(type, name, link, Permissions.copied(mode), size, time));
     }
 
     private static void extended(OutputStream out, byte[] records, long time) throws IOException {

@@ -1,5 +1,9 @@
 package dev.sandglass.cli.archive;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -7,8 +11,16 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Permission bits as numbers; set-uid, set-gid and sticky bits have no place here. */
+/**
+ * Permission bits as numbers. Set-uid and set-gid are not copied, as owners are not: with another owner they mean something else, and from a sandbox
+ * they would be a danger.
+ */
 public final class Permissions {
+    /** What is copied: sticky too. */
+    private static final int COPIED = 01777;
+
+    private static final int SET_ID = 06000;
+
     private static final List<PosixFilePermission> FROM_HIGHEST_BIT = List.of(
             PosixFilePermission.OWNER_READ,
             PosixFilePermission.OWNER_WRITE,
@@ -37,11 +49,23 @@ public final class Permissions {
         return permissions;
     }
 
-    public static int bits(Set<PosixFilePermission> permissions) {
-        int mode = 0;
-        for (int bit = 0; bit < FROM_HIGHEST_BIT.size(); bit++) {
-            mode |= permissions.contains(FROM_HIGHEST_BIT.get(bit)) ? 0400 >> bit : 0;
-        }
-        return mode;
+    /** All bits that it has. */
+    public static int mode(Path path, LinkOption... options) throws IOException {
+        return (int) Files.getAttribute(path, "unix:mode", options) & (COPIED | SET_ID);
+    }
+
+    /** Those of them that are copied. */
+    public static int copied(int mode) {
+        return mode & COPIED;
+    }
+
+    /** Whether there are some that are not. */
+    public static boolean hasSetId(int mode) {
+        return (mode & SET_ID) != 0;
+    }
+
+    /** Gives a file or directory the bits that are copied. */
+    public static void set(Path path, int mode, LinkOption... options) throws IOException {
+        Files.setAttribute(path, "unix:mode", copied(mode), options);
     }
 }

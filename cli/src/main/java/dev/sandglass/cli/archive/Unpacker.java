@@ -8,13 +8,10 @@ import dev.sandglass.wire.tar.TarReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributeView;
-import java.nio.file.attribute.PosixFileAttributeView;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -41,6 +38,7 @@ public final class Unpacker {
     private final Set<Path> files = new HashSet<>();
     private final Map<Path, TarEntry> finished = new LinkedHashMap<>();
     private final List<String> leftOut = new ArrayList<>();
+    private final List<String> withoutSetId = new ArrayList<>();
     private final byte[] buffer = new byte[1 << 16];
     private long entries;
     private long names;
@@ -62,7 +60,14 @@ public final class Unpacker {
         this.begun = begun;
     }
 
+    /** A file of before is there, whole, until the one that replaces it is. */
     public Unpacked unpack(InputStream tar) throws IOException {
+        try (Draft draft = new Draft()) {
+            return unpack(tar, draft);
+        }
+    }
+
+    private Unpacked unpack(InputStream tar, Draft draft) throws IOException {
         room = Files.getFileStore(root).getUsableSpace() - KEEP_FREE;
         TarReader reader = new TarReader(tar);
         for (TarEntry entry = reader.next(); entry != null; entry = reader.next()) {
@@ -79,13 +84,13 @@ public final class Unpacker {
             if (entry.kind() != TarEntry.Kind.DIRECTORY) {
                 begun.run();
             }
-            add(entry, reader);
+            add(entry, reader, draft);
         }
         // Last, and from the deepest on: what is put into a directory changes its time, and a mode may forbid it.
         List<Map.Entry<Path, TarEntry>> rest = new ArrayList<>(finished.entrySet());
         rest.sort(Comparator.comparingInt(entry -> -entry.getKey().getNameCount()));
         for (Map.Entry<Path, TarEntry> directory : rest) {
-            finish(directory.getKey(), directory.getValue());
+            finish(directory.getKey(), directory.getValue(), LinkOption.NOFOLLOW_LINKS);
         }
         return new Unpacked(entries, bytes);
     }
@@ -95,7 +100,12 @@ public final class Unpacker {
         return leftOut;
     }
 
-    private void add(TarEntry entry, TarReader reader) throws IOException {
+    /** What lost its set-id bits. */
+    public List<String> withoutSetId() {
+        return withoutSetId;
+    }
+
+    private void add(TarEntry entry, TarReader reader, Draft draft) throws IOException {
         List<String> components = Names.components(entry.name());
         if (components.isEmpty()) {
             return;
@@ -104,7 +114,7 @@ public final class Unpacker {
         Path path = parent.resolve(RawName.path(components.get(components.size() - 1)));
         switch (entry.kind()) {
             case DIRECTORY -> finished.put(directory(components, entry.mode()), entry);
-            case FILE -> file(path, entry, reader);
+            case FILE -> file(path, entry, reader, draft);
             case HARD_LINK -> {
                 Path target = root;
                 for (String component : Names.components(entry.link())) {
@@ -131,7 +141,7 @@ public final class Unpacker {
         }
     }
 
-    private void file(Path path, TarEntry entry, TarReader reader) throws IOException {
+    private void file(Path path, TarEntry entry, TarReader reader, Draft draft) throws IOException {
         if (entry.size() > room) {
             throw new SandglassException(
                     ErrorCode.DISK_FULL,
@@ -139,16 +149,15 @@ public final class Unpacker {
                     "Free some space, or copy to another place.");
         }
         room -= entry.size();
-        replace(path);
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        try (OutputStream out = Channels.newOutputStream(Files.newByteChannel(path, options, Permissions.attribute(entry.mode())))) {
+        requireNoDirectory(path);
+        try (OutputStream out = draft.begin(path, entry.mode())) {
             for (int count = reader.read(buffer); count >= 0; count = reader.read(buffer)) {
                 out.write(buffer, 0, count);
                 bytes += count;
                 progress.accept(count);
             }
         }
-        finish(path, entry);
+        draft.finish(path, whole -> finish(whole, entry));
         files.add(path);
     }
 
@@ -173,19 +182,25 @@ public final class Unpacker {
         return path;
     }
 
-    /** Makes way for a file or link; CREATE_NEW then cannot meet a link. */
+    /** Makes way for a link. */
     private void replace(Path path) throws IOException {
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
-            throw new SandglassException(
-                    ErrorCode.PATH_EXISTS, path + " is in the way: it is a directory", "Remove it, or copy to another place.");
-        }
+        requireNoDirectory(path);
         Files.deleteIfExists(path);
         files.remove(path);
     }
 
-    private static void finish(Path path, TarEntry entry) throws IOException {
-        Files.getFileAttributeView(path, PosixFileAttributeView.class, LinkOption.NOFOLLOW_LINKS)
-                .setPermissions(Permissions.of(entry.mode()));
+    private static void requireNoDirectory(Path path) {
+        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS)) {
+            throw new SandglassException(
+                    ErrorCode.PATH_EXISTS, path + " is in the way: it is a directory", "Remove it, or copy to another place.");
+        }
+    }
+
+    private void finish(Path path, TarEntry entry, LinkOption... options) throws IOException {
+        if (Permissions.hasSetId(entry.mode())) {
+            withoutSetId.add(RawName.shown(entry.name()));
+        }
+        Permissions.set(path, entry.mode(), options);
         time(path, entry);
     }
 

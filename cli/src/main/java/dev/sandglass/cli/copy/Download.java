@@ -1,5 +1,6 @@
 package dev.sandglass.cli.copy;
 
+import dev.sandglass.cli.archive.Draft;
 import dev.sandglass.cli.archive.ModificationTime;
 import dev.sandglass.cli.archive.Permissions;
 import dev.sandglass.cli.archive.Unpacker;
@@ -13,14 +14,9 @@ import dev.sandglass.wire.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.Channels;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +56,7 @@ public final class Download {
             Response response =
                     directory ? client.readArchive(sandbox, source.path(), user) : client.readFile(sandbox, source.path(), user);
             receive(response.body(), out, bar);
-            return new Copied(1, bar.done(), List.of());
+            return new Copied(1, bar.done());
         }
     }
 
@@ -68,28 +64,20 @@ public final class Download {
     private Copied file(String sandbox, String path, Entry entry, Path local) throws IOException {
         boolean special = Files.exists(local) && !Files.isRegularFile(local);
         Path target = Files.isSymbolicLink(local) && Files.exists(local) ? local.toRealPath() : local;
-        String suffix = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), 36);
-        Path partial = target.resolveSibling("." + target.getFileName() + "." + suffix);
         if (target.getParent() != null && !special) {
             Files.createDirectories(target.getParent());
         }
-        if (!special) {
-            partial.toFile().deleteOnExit(); // a signal leaves no time for what stands below
-        }
-        try (ProgressBar bar = progress.apply(entry.size())) {
+        int mode = Integer.parseInt(entry.mode(), 8);
+        try (ProgressBar bar = progress.apply(entry.size());
+                Draft draft = new Draft()) {
             Response response = client.readFile(sandbox, path, user);
-            try (OutputStream out = special ? Files.newOutputStream(target) : create(partial, entry)) {
+            try (OutputStream out = special ? Files.newOutputStream(target) : draft.begin(target, mode)) {
                 receive(response.body(), out, bar);
             }
             if (!special) {
-                keep(partial, entry);
-                Files.move(partial, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+                draft.finish(target, whole -> keep(whole, entry));
             }
-            return new Copied(1, bar.done(), List.of());
-        } finally {
-            if (!special) {
-                Files.deleteIfExists(partial);
-            }
+            return new Copied(1, bar.done(), List.of(), !special && Permissions.hasSetId(mode) ? List.of(path) : List.of());
         }
     }
 
@@ -102,20 +90,14 @@ public final class Download {
             if (isNew) {
                 keep(local, entry);
             }
-            return new Copied(unpacked.entries(), unpacked.bytes(), unpacker.leftOut());
+            return new Copied(unpacked.entries(), unpacked.bytes(), unpacker.leftOut(), unpacker.withoutSetId());
         }
     }
 
     /** What was made here gets the mode and the time that it has there. */
     private static void keep(Path path, Entry entry) throws IOException {
-        Files.setPosixFilePermissions(path, Permissions.of(Integer.parseInt(entry.mode(), 8)));
+        Permissions.set(path, Integer.parseInt(entry.mode(), 8));
         Files.setLastModifiedTime(path, ModificationTime.settable(entry.modifiedAt()));
-    }
-
-    private static OutputStream create(Path partial, Entry entry) throws IOException {
-        int mode = Integer.parseInt(entry.mode(), 8);
-        Set<StandardOpenOption> options = Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE);
-        return Channels.newOutputStream(Files.newByteChannel(partial, options, Permissions.attribute(mode | 0200)));
     }
 
     private static void receive(InputStream in, OutputStream out, ProgressBar bar) throws IOException {

@@ -67,17 +67,18 @@ public final class Upload {
                     bar.add(count);
                 }
             }));
-            return new Copied(1, bar.done(), List.of());
+            return new Copied(1, bar.done());
         }
     }
 
     private Copied file(Path local, String sandbox, String path) throws IOException {
         long size = Files.size(local);
-        String mode = Integer.toOctalString(Permissions.bits(Files.getPosixFilePermissions(local)));
+        int bits = Permissions.mode(local);
+        String mode = Integer.toOctalString(Permissions.copied(bits));
         try (ProgressBar bar = progress.apply(size)) {
             client.writeFile(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
         }
-        return new Copied(1, size, List.of());
+        return new Copied(1, size, List.of(), Permissions.hasSetId(bits) ? List.of(local.toString()) : List.of());
     }
 
     /** Null where it is out of what the daemon takes. */
@@ -91,7 +92,7 @@ public final class Upload {
         try (ProgressBar bar = progress.apply(Packer.size(local))) {
             Packer packer = new Packer(local, name, bar::add);
             Unpacked unpacked = client.writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
-            return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut());
+            return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut(), packer.withoutSetId());
         }
     }
 

@@ -97,7 +97,8 @@ final class HostileArchiveTest {
         Unpacker unpacker = unpack();
         assertThat(unpacker.leftOut()).hasSize(3);
         assertThat((int) Files.getAttribute(inside.resolve("setuid"), "unix:mode") & 07000).isZero();
-        assertThat((int) Files.getAttribute(inside.resolve("sticky"), "unix:mode") & 07000).isZero();
+        assertThat((int) Files.getAttribute(inside.resolve("sticky"), "unix:mode") & 07777).isEqualTo(01777);
+        assertThat(unpacker.withoutSetId()).containsExactlyInAnyOrder("setuid", "sticky");
         assertThat(inside).isDirectoryNotContaining("glob:**device");
     }
 
@@ -157,6 +158,7 @@ final class HostileArchiveTest {
             assertThatThrownBy(() -> new Unpacker(inside, count -> {}, () -> {}).unpack(new ByteArrayInputStream(whole, 0, length)))
                     .as("cut at %s", length)
                     .isInstanceOf(IOException.class);
+            assertThat(inside).as("cut at %s", length).isDirectoryNotContaining(entry -> length < whole.length - 1 || !entry.endsWith("a"));
         }
     }
 

@@ -97,6 +97,18 @@ final class PackerTest {
         assertThat(packer.leftOut()).hasSize(1).allMatch(entry -> entry.startsWith("fifo"));
     }
 
+    @Test
+    void setIdBitsAreLeftOutAndToldAndStickyOnesAreKept() throws Exception {
+        shell("cd \"$0\" && echo x > tool && chmod 6755 tool && mkdir shared && chmod 3777 shared", source);
+        ByteArrayOutputStream tar = new ByteArrayOutputStream();
+        Packer packer = new Packer(source, "", count -> {});
+        packer.pack(tar);
+        assertThat(packer.withoutSetId()).containsExactlyInAnyOrder("tool", "shared");
+        assertThat(packer.leftOut()).isEmpty();
+        new Unpacker(target, count -> {}, () -> {}).unpack(new ByteArrayInputStream(tar.toByteArray()));
+        shell("[ \"$(cd \"$0\" && stat -c %a tool shared | xargs)\" = '755 1777' ]", target);
+    }
+
     private void same(boolean nanos) throws IOException {
         assertThat(target.resolve("a/" + "d".repeat(120) + "/" + "e".repeat(120) + "/" + LONG_NAME)).hasContent("deep");
         assertThat(target.resolve(ODD_NAME)).hasContent("odd");

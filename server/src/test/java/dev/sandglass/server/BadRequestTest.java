@@ -71,6 +71,21 @@ class BadRequestTest {
     }
 
     @Test
+    void whereNothingMustBeSaidNoBodyIsNeeded() {
+        for (String path : new String[] {"/resume", "/snapshots"}) {
+            for (String type : new String[] {"", "application/json"}) {
+                Answer answer = caller.send("POST", box.path() + path, type, BodyPublishers.noBody());
+                assertThat(answer.status()).as(answer.text()).isIn(200, 201);
+            }
+            assertThat(caller.send("POST", box.path() + path, "", BodyPublishers.ofString("{}")).problem()).isEqualTo("unsupported_media_type");
+            assertThat(caller.send("POST", box.path() + path, "text/plain", BodyPublishers.noBody()).problem()).isEqualTo("unsupported_media_type");
+        }
+        assertThat(caller.send("POST", box.path() + "/commands/run", "", BodyPublishers.noBody()).problem()).isEqualTo("unsupported_media_type");
+        assertThat(caller.send("POST", box.path() + "/commands/run", "application/json", BodyPublishers.noBody()).problem()).isEqualTo("malformed_request");
+        SharedDaemon.daemon().api().snapshots().forEach(taken -> SharedDaemon.daemon().api().deleteSnapshot(taken.id()));
+    }
+
+    @Test
     void aBodyThatIsTooLargeOrOfAnotherTypeIsRefused() {
         String path = box.path() + "/commands/run";
         byte[] large = ("{\"argv\": [\"" + "x".repeat(30 << 20) + "\"]}").getBytes(StandardCharsets.US_ASCII);

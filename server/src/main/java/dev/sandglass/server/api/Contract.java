@@ -115,7 +115,7 @@ public final class Contract {
         }
         Map.Entry<?, ?> only = map(body.get("content")).entrySet().iterator().next();
         Optional<Schema> schema = Optional.ofNullable(map(only.getValue()).get("schema")).map(node -> schema(map(node)));
-        return Optional.of(new RequestContent((String) only.getKey(), schema));
+        return Optional.of(new RequestContent((String) only.getKey(), schema, Boolean.TRUE.equals(body.get("required"))));
     }
 
     private Map<?, ?> resolve(Map<?, ?> node) {

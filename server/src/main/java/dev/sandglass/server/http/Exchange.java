@@ -18,6 +18,8 @@ public final class Exchange {
     /** The most that is read of a JSON body. */
     public static final int MAX_JSON_BYTES = 1 << 20;
 
+    private static final byte[] NOTHING_SAID = {'{', '}'};
+
     private final Operation operation;
     private final Map<String, String> segments;
     private final Query query;
@@ -55,9 +57,8 @@ public final class Exchange {
 
     /** The JSON body, held to the operation's schema: an unknown field is refused. */
     public <T> T json(Class<T> type) throws IOException {
-        Schema schema = operation.content()
-                .flatMap(Operation.RequestContent::schema)
-                .orElseThrow(() -> new IllegalStateException(operation.id() + " takes no JSON"));
+        Operation.RequestContent content = operation.content().orElseThrow(this::noJson);
+        Schema schema = content.schema().orElseThrow(this::noJson);
         if (transport.contentLength() > MAX_JSON_BYTES) {
             throw tooLarge();
         }
@@ -65,7 +66,17 @@ public final class Exchange {
         if (json.length > MAX_JSON_BYTES) {
             throw tooLarge();
         }
+        if (json.length == 0 && !content.required()) {
+            return schema.read(type, NOTHING_SAID);
+        }
+        if (transport.header("Content-Type").isEmpty()) {
+            throw MediaTypes.untold(content.mediaType());
+        }
         return schema.read(type, json);
+    }
+
+    private IllegalStateException noJson() {
+        return new IllegalStateException(operation.id() + " takes no JSON");
     }
 
     /** The body as a stream, of any length; a read blocks for the client. */

@@ -17,13 +17,19 @@ final class MediaTypes {
         }
         String expected = operation.content().get().mediaType();
         List<String> types = headers.getValuesList(HttpHeader.CONTENT_TYPE);
-        if (types.size() != 1 || !fits(types.getFirst().toLowerCase(Locale.ROOT), expected)) {
+        boolean mayLackIt = types.isEmpty() && !operation.content().get().required(); // whether there is a body is seen when it is read
+        if (!mayLackIt && (types.size() != 1 || !fits(types.getFirst().toLowerCase(Locale.ROOT), expected))) {
             throw unsupported("content type " + Schema.shown(String.join(", ", types)), expected);
         }
         List<String> encodings = headers.getValuesList(HttpHeader.CONTENT_ENCODING);
         if (!encodings.isEmpty() && !encodings.equals(List.of("identity"))) {
             throw unsupported("content encoding " + Schema.shown(String.join(", ", encodings)), "none");
         }
+    }
+
+    /** Refuses a body of which it is not said what it is. */
+    static SandglassException untold(String expected) {
+        return unsupported("no content type", expected);
     }
 
     private static boolean fits(String type, String expected) {

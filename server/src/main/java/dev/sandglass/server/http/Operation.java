@@ -22,8 +22,12 @@ public record Operation(
         Map<String, Schema> headers,
         Optional<RequestContent> content) {
 
-    /** The one media type that a request body has, and its schema if it is JSON. */
-    public record RequestContent(String mediaType, Optional<Schema> schema) {}
+    /**
+     * The one media type that a request body has, and its schema if it is JSON.
+     *
+     * @param required whether no body at all is refused; else it is JSON in which nothing is said
+     */
+    public record RequestContent(String mediaType, Optional<Schema> schema, boolean required) {}
 
     public Operation {
         segments = Map.copyOf(segments);

@@ -49,7 +49,11 @@ final class EventsVerb extends Verb {
         long at = from;
         while (true) {
             EventList page = client.events(sandbox.orNull(), types.all(), at, PAGE);
-            gap(console, page.gap() && at > 0);
+            if (at > page.next()) {
+                console.warn("warning: the newest event is " + page.next() + ", so there is none after " + at + "\n");
+            } else {
+                gap(console, page.gap() && at > 0);
+            }
             for (Event event : page.events()) {
                 if (count == null) {
                     print(console, format, event);

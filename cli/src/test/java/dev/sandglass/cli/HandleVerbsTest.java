@@ -57,6 +57,15 @@ final class HandleVerbsTest {
     }
 
     @Test
+    void whatIsAheadOfTheNewestEventIsSaidSo() {
+        daemon.on("GET /v1/events?", 200, "{\"events\":[],\"next\":12,\"gap\":true}");
+        assertThat(console.run("events", "--after", "999")).isZero();
+        assertThat(console.err).isEqualTo("warning: the newest event is 12, so there is none after 999\n");
+        assertThat(console.run("events", "--after", "3")).isZero();
+        assertThat(console.err).contains("warning: some events are no longer kept\n");
+    }
+
+    @Test
     void psListsWhatRunsAndOnRequestWhatEnded() {
         assertThat(console.terminals(1).run("ps")).isZero();
         assertThat(console.out).containsPattern("box +cmd-1 +running +12 +root .* sleep 9\\\\x1b").doesNotContain("cmd-2");

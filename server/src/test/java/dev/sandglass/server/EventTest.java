@@ -1,8 +1,10 @@
 package dev.sandglass.server;
 
+import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
 import dev.sandglass.wire.EventList;
 import java.io.IOException;
@@ -61,6 +63,17 @@ class EventTest {
 
     private String reason(TestSandbox box, String type) {
         return String.valueOf(Eventually.get(() -> events("sandbox=" + box.id() + "&type=" + type), found -> !found.isEmpty()).getLast().data().get("reason"));
+    }
+
+    @Test
+    void whatIsNoSandboxIsRefusedAndTheBeginningOfANameWillDo() throws IOException {
+        refused(ErrorCode.SANDBOX_NOT_FOUND, () -> events("sandbox=never-was-" + runtime));
+        TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).name("begins-so-" + runtime));
+        assertThat(events("sandbox=begins-so-" + runtime.substring(0, 3))).hasSize(2);
+        box.close();
+        assertThat(events("sandbox=" + box.name() + "&type=sandbox.destroyed")).isNotEmpty();
+        assertThat(events("sandbox=" + box.name() + "&type=command")).isEmpty();
+        refused(ErrorCode.SANDBOX_NOT_FOUND, () -> events("sandbox=begins-so-" + runtime.substring(0, 3)));
     }
 
     @Test

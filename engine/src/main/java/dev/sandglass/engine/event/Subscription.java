@@ -1,27 +1,24 @@
 package dev.sandglass.engine.event;
 
+import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.wire.EventList;
 import java.time.Duration;
 import java.util.List;
-import java.util.Optional;
-import java.util.Set;
 
 /** The wanted events as they come, each once. Used by one thread; its owner closes it. */
 public final class Subscription implements AutoCloseable {
     private static final int PAGE = 100;
 
     private final Events events;
-    private final Optional<String> sandbox;
-    private final Set<String> types;
+    private final EventFilter wanted;
     private long after;
     private long seen = -1;
     private boolean more = true;
     private boolean closed;
 
-    Subscription(Events events, Optional<String> sandbox, Set<String> types, long after) {
+    Subscription(Events events, EventFilter wanted, long after) {
         this.events = events;
-        this.sandbox = sandbox;
-        this.types = types;
+        this.wanted = wanted;
         this.after = after;
     }
 
@@ -35,7 +32,7 @@ public final class Subscription implements AutoCloseable {
         long deadline = System.nanoTime() + patience.toNanos();
         while (more || events.await(seen, Duration.ofNanos(deadline - System.nanoTime()))) {
             seen = events.additions();
-            EventList page = events.page(sandbox, types, after, PAGE);
+            EventList page = events.page(wanted, after, PAGE);
             after = page.next();
             more = page.events().size() == PAGE;
             if (page.gap() || !page.events().isEmpty()) {

@@ -10,6 +10,14 @@ import java.util.Set;
  * @param types types ({@code sandbox.failed}) or kinds ({@code sandbox}); all if empty
  */
 public record EventFilter(Optional<String> sandbox, Set<String> types) {
+    /** All of them. */
+    public static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
+
+    /** Those about one sandbox. */
+    public static EventFilter about(SandboxRecord sandbox, Set<String> types) {
+        return new EventFilter(Optional.of(sandbox.id().text()), types);
+    }
+
     public boolean matches(String type, String sandboxId, String sandboxName) {
         return sandbox.map(ref -> sandboxName.equals(ref) || sandboxId.startsWith(ref) || sandboxId.startsWith("sbx-" + ref)).orElse(true)
                 && (types.isEmpty() || types.contains(type) || types.contains(kind(type)));

@@ -20,6 +20,8 @@ final class JoinedCommand {
     private final Attachment attachment;
     private final boolean pty;
     private final boolean joinedLater;
+    /** The signal by which this process ends, whatever its command makes of being hung up. */
+    private volatile @Nullable String endedBy;
 
     private JoinedCommand(Console console, Opening opening, boolean pty, boolean joinedLater) {
         this.console = console;
@@ -87,6 +89,10 @@ final class JoinedCommand {
             }
             Exit exit = attachment.await();
             restore();
+            String signal = endedBy;
+            if (signal != null) {
+                return ForwardedSignals.exitCode(signal);
+            }
             return exit == null ? -1 : Ending.report(console, exit);
         } finally {
             restore();
@@ -99,6 +105,7 @@ final class JoinedCommand {
             signals.direct(name, () -> System.exit(ForwardedSignals.exitCode(name)));
         } else if (pty) {
             signals.direct(name, () -> {
+                endedBy = name;
                 hangUp();
                 System.exit(ForwardedSignals.exitCode(name));
             });

@@ -53,6 +53,30 @@ final class SignalsTest extends VerbFixture {
         }
     }
 
+    /** A terminal is hung up, and what the command makes of that is not how this process ended. */
+    @ParameterizedTest
+    @CsvSource({"TERM,143", "HUP,129"})
+    void oneThatEndsATerminalIsTheEndOfTheProgram(String signal, int code) throws IOException, InterruptedException {
+        CountDownLatch attached = new CountDownLatch(1);
+        daemon.on("POST /v1/sandboxes/box/commands", 201, COMMAND.replace("\"pty\":false", "\"pty\":true"))
+                .on("POST /v1/sandboxes/box/commands/cmd-7/signal", 204, "")
+                .onAttach("GET /v1/sandboxes/box/commands/cmd-7/attach?offset=", socket -> {
+                    socket.send(1, "begun\n");
+                    attached.countDown();
+                    awaitSignal(socket, "HUP", 99);
+                });
+        Process program = program("exec", "-t", "-n", "box", "--", "sleep", "106");
+        try {
+            attached.await();
+            assertThat(program.getInputStream().read()).isEqualTo('b'); // what comes now is for the command
+            send(signal, program);
+            assertThat(program.waitFor()).isEqualTo(code);
+            assertThat(daemon.asked).anyMatch(isSignal("HUP"));
+        } finally {
+            program.destroyForcibly();
+        }
+    }
+
     @ParameterizedTest
     @CsvSource({"INT,130,table", "TERM,143,table", "HUP,129,json"})
     void oneThatComesBeforeTheStartIsAnsweredReachesTheCommand(String signal, int code, String format) throws IOException, InterruptedException {

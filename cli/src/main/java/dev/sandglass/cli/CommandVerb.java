@@ -55,7 +55,7 @@ abstract class CommandVerb extends Verb {
         boolean terminals = console.terminal(Console.IN) && console.terminal(Console.OUT);
         boolean pty = tty.isSet() || (terminals && !noTty.isSet() && !detached && askedFormat().isEmpty());
         WindowSize size = !pty ? null : console.terminal(Console.OUT) ? Termios.size() : new WindowSize(80, 24);
-        boolean stdin = !noStdin.isSet() && !detached && (pty || interactive.isSet() || !console.terminal(Console.IN));
+        boolean stdin = !noStdin.isSet() && (interactive.isSet() || (!detached && (pty || !console.terminal(Console.IN))));
         return new StartCommand(
                 argv,
                 withTerm(console, variables, pty),

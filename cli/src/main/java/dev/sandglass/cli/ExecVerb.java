@@ -5,7 +5,7 @@ import dev.sandglass.wire.StartCommand;
 
 /** {@code exec}: a command in a sandbox that runs. */
 final class ExecVerb extends CommandVerb {
-    private final Syntax.Flag detach = syntax.flag("Start it, print its id, and leave it running.", "-d", "--detach");
+    private final Syntax.Flag detach = syntax.flag("Start it, print its id, and leave it running; with -i its input stays open for attach.", "-d", "--detach");
     private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Values words = syntax.operands(1, 0, "COMMAND", "");
 

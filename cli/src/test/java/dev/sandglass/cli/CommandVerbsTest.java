@@ -131,6 +131,8 @@ final class CommandVerbsTest {
         assertThat(console.run("exec", "-d", "box", "sleep", "9")).isZero();
         assertThat(console.out).isEqualTo("cmd-7\n");
         assertThat(daemon.asked).hasSize(1).first().asString().endsWith("\"stdin\":false,\"hold\":false}");
+        assertThat(console.run("exec", "-d", "-i", "box", "cat")).isZero();
+        assertThat(daemon.asked.get(1)).as("its input is open for whoever attaches").endsWith("\"stdin\":true,\"hold\":false}");
     }
 
     @Test

@@ -8,6 +8,9 @@ import java.util.function.Predicate;
 final class Filter {
     private static final String EXPECTED = "label=NAME, label=NAME=VALUE, state=STATE, runtime=RUNTIME or name=PART";
 
+    private static final List<String> STATES =
+            List.of("creating", "running", "stopping", "stopped", "starting", "failed", "paused", "resuming", "destroying", "destroyed");
+
     private final Syntax.Values conditions;
 
     Filter(Syntax syntax) {
@@ -41,11 +44,18 @@ final class Filter {
         String value = condition.substring(equals + 1);
         return switch (key) {
             case "label" -> label(value);
-            case "state" -> sandbox -> sandbox.state().equals(value);
+            case "state" -> state(value);
             case "runtime" -> sandbox -> sandbox.runtime().equals(value);
             case "name" -> sandbox -> sandbox.name().contains(value);
             default -> throw new UsageException("filter: " + condition + " (expected: " + EXPECTED + ")");
         };
+    }
+
+    private static Predicate<Sandbox> state(String value) {
+        if (!STATES.contains(value)) {
+            throw new UsageException("filter: state=" + value + " (expected: one of " + String.join(", ", STATES) + ")");
+        }
+        return sandbox -> sandbox.state().equals(value);
     }
 
     private static Predicate<Sandbox> label(String text) {

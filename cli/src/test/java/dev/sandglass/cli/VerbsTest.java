@@ -61,6 +61,8 @@ final class VerbsTest extends VerbFixture {
         assertThat(console.out).isEmpty();
         assertThat(console.run("ls", "--filter", "colour=red")).isEqualTo(2);
         assertThat(console.err).contains("filter: colour=red (expected: label=NAME");
+        assertThat(console.run("ls", "--filter", "state=foo")).isEqualTo(2);
+        assertThat(console.err).contains("filter: state=foo (expected: one of creating, running, ");
     }
 
     @Test

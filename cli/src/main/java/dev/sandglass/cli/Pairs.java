@@ -38,22 +38,46 @@ final class Pairs {
     /** Variables for a sandbox or command: those of the files, then those that were given one by one. */
     static @Nullable Map<String, String> environment(List<String> files, List<String> pairs, Map<String, String> fallback) {
         List<String> all = new ArrayList<>();
-        files.forEach(file -> all.addAll(lines(file)));
+        files.forEach(file -> all.addAll(lines(file, fallback)));
         all.addAll(pairs);
         return parse("env", all, fallback);
     }
 
     /** Values are taken as they stand, quotes included; empty lines and those that begin with # are comments. */
-    private static List<String> lines(String file) {
+    private static List<String> lines(String file, Map<String, String> fallback) {
+        List<String> pairs = new ArrayList<>();
+        int number = 0;
+        for (String line : read(file)) {
+            number++;
+            String bare = line.stripLeading();
+            String pair = bare.startsWith("export ") ? bare.substring("export ".length()).stripLeading() : bare;
+            if (!pair.isEmpty() && !pair.startsWith("#")) {
+                require(pair, file + ":" + number, fallback);
+                pairs.add(pair);
+            }
+        }
+        return pairs;
+    }
+
+    /** The value may be a secret, so only the name is shown. */
+    private static void require(String pair, String where, Map<String, String> fallback) {
+        int equals = pair.indexOf('=');
+        String name = equals < 0 ? pair : pair.substring(0, equals);
+        if (name.isEmpty() || name.chars().anyMatch(Character::isWhitespace)) {
+            throw new UsageException("env-file: " + where + ": " + name + " is no name of a variable (expected: NAME=VALUE, without spaces before the =)");
+        }
+        if (equals < 0 && !fallback.containsKey(name)) {
+            throw new UsageException("env-file: " + where + ": " + name + " has no value, and there is none here (expected: NAME=VALUE)");
+        }
+    }
+
+    private static List<String> read(String file) {
         try {
             Path path = Path.of(file);
             if (Files.isRegularFile(path) && Files.size(path) > MAX_FILE) {
                 throw new UsageException("env-file: " + file + " has " + Files.size(path) + " bytes (expected: <= " + MAX_FILE + ")");
             }
-            return Files.readAllLines(path).stream()
-                    .map(line -> line.stripLeading().startsWith("export ") ? line.stripLeading().substring(7) : line)
-                    .filter(line -> !line.isBlank() && !line.stripLeading().startsWith("#"))
-                    .toList();
+            return Files.readAllLines(path);
         } catch (NoSuchFileException absent) {
             throw new UsageException("env-file: " + file + " (expected: a file that is there)");
         } catch (MalformedInputException binary) {

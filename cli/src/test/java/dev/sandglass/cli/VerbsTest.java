@@ -166,6 +166,12 @@ final class VerbsTest extends VerbFixture {
         assertThat(daemon.asked.get(0)).contains("\"env\":{\"A\":\"one two\",\"B\":\"\\\"q\\\"\",\"SANDGLASS_API_KEY\":\"token\",\"C\":\"y\"}");
         assertThat(console.run("create", "--env-file", "/nowhere")).isEqualTo(2);
         assertThat(console.err).contains("env-file: /nowhere (expected: a file that is there)");
+        Files.writeString(file, "# first\n  export A=x\n\nB C=secret\n");
+        assertThat(console.run("create", "--env-file", file.toString())).isEqualTo(2);
+        assertThat(console.err).contains("env-file: " + file + ":4: B C is no name").doesNotContain("secret");
+        Files.writeString(file, "NOT_HERE\n");
+        assertThat(console.run("create", "--env-file", file.toString())).isEqualTo(2);
+        assertThat(console.err).contains("env-file: " + file + ":1: NOT_HERE has no value");
     }
 
     @Test

@@ -121,10 +121,13 @@ class FileTest {
     void directoriesAreMadeMovedAndRemoved() {
         assertThat(files.makeDirectory("/tmp/made/of/parts", "&mode=700").mode()).isEqualTo("0700");
         assertThat(files.makeDirectory("/tmp/made/of/parts", "").kind()).isEqualTo("directory");
+        assertThat(files.makeDirectory("made-in/home", "").kind()).isEqualTo("directory");
+        assertThat(files.makeDirectory("home-too", "").kind()).isEqualTo("directory");
+        assertThat(box.output("ls -d /root/made-in/home /root/home-too && rm -r /root/made-in /root/home-too")).isEqualTo("/root/home-too\n/root/made-in/home");
         files.write("/tmp/made/of/parts/file", "x");
         assertThat(files.move("/tmp/made/of", "/tmp/made/to/here").path()).isEqualTo("/tmp/made/to/here");
         assertThat(files.read("/tmp/made/to/here/parts/file")).isEqualTo("x");
-        refused(ErrorCode.PATH_EXISTS, () -> files.remove("/tmp/made", false));
+        assertThat(refused(ErrorCode.PATH_EXISTS, () -> files.remove("/tmp/made", false)).hint()).contains(" -r ");
         files.remove("/tmp/made", true);
         refused(ErrorCode.PATH_NOT_FOUND, () -> files.stat("/tmp/made"));
         refused(ErrorCode.PATH_NOT_FOUND, () -> files.remove("/tmp/made", true));

@@ -46,6 +46,7 @@ class LimitsTest {
             return;
         }
         assertThat(exit.reason()).as("%s", exit).isEqualTo("oom");
+        assertThat(exit.message()).contains("`sandglass update --memory`");
         assertThat(exit.code()).isIn(137, 1); // 1: Python itself saw on gVisor that there is no more, a moment before the agent's blow
         assertThat(exit.message()).contains("256 MB").contains("--memory");
     }

@@ -29,6 +29,6 @@ final class Exits {
     private static String outOfMemoryText(LiveSandbox in) {
         return "Killed because the sandbox reached its memory limit of "
                 + in.memoryLimitBytes() / MIB
-                + " MB; create it with a higher --memory.";
+                + " MB; raise it with `sandglass update --memory`, or create it with a higher --memory.";
     }
 }

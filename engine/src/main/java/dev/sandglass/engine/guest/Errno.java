@@ -41,7 +41,7 @@ final class Errno {
             case USER -> new SandglassException(ErrorCode.INVALID_REQUEST, message, "Check the user; /etc/passwd of the sandbox lists them.");
             case PROCESSES ->
                 new SandglassException(
-                        ErrorCode.LIMIT_REACHED, message, "End something in the sandbox, or create it with a higher --processes.");
+                        ErrorCode.LIMIT_REACHED, message, "End something in the sandbox, or raise it with `sandglass update --processes`.");
             case REQUEST ->
                 switch (refusal.errno()) {
                     case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(message);
@@ -62,10 +62,10 @@ final class Errno {
             case ESHUTDOWN -> leaving(text);
             case ENOENT -> new SandglassException(ErrorCode.PATH_NOT_FOUND, text, "Check the path; `ls` shows what is there.");
             case EEXIST -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Remove it first, or choose another path.");
-            case ENOTEMPTY -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Ask for a recursive removal to remove it with all below.");
+            case ENOTEMPTY -> new SandglassException(ErrorCode.PATH_EXISTS, text, "Remove it with all below by -r (in the API `recursive`).");
             case EPERM, EACCES, EROFS -> new SandglassException(ErrorCode.PERMISSION_DENIED, text, "Use another user or path.");
             case ENOSPC, EDQUOT ->
-                new SandglassException(ErrorCode.DISK_FULL, text, "Remove files, or create the sandbox with a larger --disk.");
+                new SandglassException(ErrorCode.DISK_FULL, text, "Remove files, or give the sandbox more with `sandglass update --disk`.");
             case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(text);
             case EBADMSG -> new SandglassException(ErrorCode.ARCHIVE_REFUSED, text, "The archive is damaged or would write outside of its directory.");
             case EINVAL, ENAMETOOLONG, ENOTDIR, EISDIR ->
@@ -78,6 +78,6 @@ final class Errno {
         return new SandglassException(
                 ErrorCode.LIMIT_REACHED,
                 text,
-                "The sandbox is at its limit of processes, memory or open streams: end something in it, or create it with higher limits.");
+                "The sandbox is at its limit of processes, memory or open streams: end something in it, or raise its limits with `sandglass update`.");
     }
 }

@@ -32,12 +32,13 @@ final class SnapshotLsVerb extends Verb {
     }
 
     private static String table(List<Snapshot> snapshots, boolean purposes, boolean styled) {
-        Table table = new Table("NAME", "ID", "KIND", "PURPOSE", "OF", "OWN", "TOTAL", "MEMORY", "PARENT", "AGE", "EXPIRES", "LABELS");
+        Table table = new Table("NAME", "ID", "STATE", "KIND", "PURPOSE", "OF", "OWN", "TOTAL", "MEMORY", "PARENT", "AGE", "EXPIRES", "LABELS");
         long now = System.currentTimeMillis() / 1000;
         for (Snapshot snapshot : snapshots) {
             table.row(
                     snapshot.name() == null ? "" : snapshot.name(),
                     snapshot.id(),
+                    snapshot.state().equals("ready") ? "" : snapshot.state(),
                     snapshot.kind(),
                     purposes ? snapshot.purpose() : "",
                     snapshot.sandboxName(),
@@ -49,7 +50,7 @@ final class SnapshotLsVerb extends Verb {
                     expires(snapshot, now),
                     LsVerb.labels(snapshot.labels()));
         }
-        return table.withoutEmpty("PURPOSE", "EXPIRES", "LABELS").text(styled);
+        return table.withoutEmpty("STATE", "PURPOSE", "EXPIRES", "LABELS").text(styled);
     }
 
     private static String expires(Snapshot snapshot, long now) {

@@ -15,7 +15,7 @@ import dev.sandglass.engine.usage.Usages;
 /** The domain, put together: what the server serves. */
 public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Commands commands, Files files, Events events, Usages usages, Operations operations) implements AutoCloseable {
     public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes), differences, archives, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes), new Operations(ledger, sandboxes::made));
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, new Commands(sandboxes, ledger), new Files(sandboxes), new Events(ledger), new Usages(sandboxes), new Operations(ledger, sandboxes::made));
     }
 
     @Override

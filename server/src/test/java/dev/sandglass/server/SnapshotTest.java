@@ -252,12 +252,17 @@ class SnapshotTest {
             daemon.api().verify(snapshot.id());
             String layer = MountNamespace.inside(daemon.run(), "ls -d " + daemon.data().resolve("pool") + "/*" + snapshot.id() + "*").strip();
             MountNamespace.inside(daemon.run(), "btrfs property set " + layer + " ro false && printf W | dd of=" + layer
-                    + "/upper/workspace/file bs=1 conv=notrunc status=none && btrfs property set " + layer + " ro true");
+                    + "/upper/workspace/file bs=1 conv=notrunc status=none && btrfs property set " + layer + " ro true && sync -f " + layer);
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.caller().open("/v1/snapshots/" + snapshot.id() + "/export?thin=true"));
             assertThat(refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.api().verify(snapshot.id())).what()).contains("workspace/file");
             refused(ErrorCode.SNAPSHOT_DAMAGED, () -> from(snapshot.id()));
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.caller().get("/v1/diff?from=" + snapshot.id() + "&to=" + source.id()));
+            assertThat(state(snapshot)).isEqualTo("damaged");
             daemon.kill();
             daemon.start();
+            assertThat(state(snapshot)).as("what the next daemon shows").isEqualTo("damaged");
             refused(ErrorCode.SNAPSHOT_DAMAGED, () -> from(snapshot.id()));
+            refused(ErrorCode.SNAPSHOT_DAMAGED, () -> daemon.caller().open("/v1/snapshots/" + snapshot.id() + "/export?thin=true"));
             daemon.api().deleteSnapshot(snapshot.id());
         }
     }
@@ -277,6 +282,10 @@ class SnapshotTest {
             assertThat(seen).containsSubsequence(taken.stream().map(Snapshot::id).toList()).doesNotHaveDuplicates();
             taken.forEach(old -> daemon.api().deleteSnapshot(old.id()));
         }
+    }
+
+    private String state(Snapshot snapshot) {
+        return daemon.caller().get("/v1/snapshots/" + snapshot.id()).as(Snapshot.class).state();
     }
 
     private TestSandbox from(String snapshot) {

@@ -28,11 +28,13 @@ public final class Ancestry {
     private final Ledger ledger;
     private final SnapshotLedger snapshots;
     private final Sandboxes sandboxes;
+    private final Snapshots views;
 
-    public Ancestry(Ledger ledger, Sandboxes sandboxes) {
+    public Ancestry(Ledger ledger, Sandboxes sandboxes, Snapshots views) {
         this.ledger = ledger;
         this.snapshots = ledger.snapshots();
         this.sandboxes = sandboxes;
+        this.views = views;
     }
 
     /** All that is there, with the deleted snapshots that hold it together. */
@@ -46,7 +48,7 @@ public final class Ancestry {
         return new SnapshotTree(
                 found.values().stream()
                         .sorted(Comparator.comparing(SnapshotRecord::createdAt).thenComparing(snapshot -> snapshot.id().text()))
-                        .map(Views::of)
+                        .map(views::shown)
                         .toList(),
                 living);
     }
@@ -80,7 +82,7 @@ public final class Ancestry {
             if (before == null || !before.sandbox().equals(snapshot.sandbox())) {
                 steps.add(began(snapshot.sandbox(), snapshot.sandboxName(), before));
             }
-            steps.add(new HistoryStep("taken", snapshot.createdAt(), snapshot.sandbox().text(), snapshot.sandboxName(), Views.of(snapshot)));
+            steps.add(new HistoryStep("taken", snapshot.createdAt(), snapshot.sandbox().text(), snapshot.sandboxName(), views.shown(snapshot)));
             before = snapshot;
         }
         if (before == null || !before.sandbox().text().equals(now.id())) {
@@ -103,6 +105,6 @@ public final class Ancestry {
                 .map(SandboxRecord::createdAt)
                 .filter(created -> from == null || created.isAfter(from.createdAt())) // else it was there before and was turned back to it
                 .orElse(null);
-        return new HistoryStep("began", at, sandbox.text(), name, from == null ? null : Views.of(from));
+        return new HistoryStep("began", at, sandbox.text(), name, from == null ? null : views.shown(from));
     }
 }

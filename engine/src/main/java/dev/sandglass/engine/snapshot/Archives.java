@@ -17,6 +17,7 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Snapshots on their way out as files, and in. Thread-safe. */
@@ -24,10 +25,14 @@ public final class Archives implements AutoCloseable {
     /** What an import leaves free on the disk. */
     private static final long RESERVE = 512L << 20;
 
-    /** What exports and imports work with. */
+    /**
+     * What exports and imports work with.
+     *
+     * @param sound refuses a snapshot that is not as it was
+     */
     record Tools(
             SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Quota quota, Manifests manifests, Images images, UsedImages usedImages, Agents agents, Packing packing,
-            Predicate<String> trustsProcesses) {}
+            Predicate<String> trustsProcesses, Consumer<SnapshotRecord> sound) {}
 
     private final Tools tools;
     private final Pool pool;
@@ -58,7 +63,7 @@ public final class Archives implements AutoCloseable {
                 }
             }
             Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), snapshots.quota(), manifests, images, snapshots.images(), agents, packing,
-                    snapshots::trustsProcesses);
+                    snapshots::trustsProcesses, snapshot -> snapshots.require(snapshot, true));
             return new Archives(tools, pool, work, SnapshotDirectory.open(directory));
         } catch (IOException problem) {
             throw StorageFailure.of("The directories " + work + " and " + directory + " cannot be used", problem);
@@ -66,7 +71,7 @@ public final class Archives implements AutoCloseable {
     }
 
     /**
-     * Begins to export a snapshot: what cannot be is refused here. It stays whole until the export is closed, deleted or not.
+     * Begins to export a snapshot: what cannot be, or is damaged, is refused here. It stays whole until the export is closed, deleted or not.
      *
      * @param thin the image is named, not included
      */
@@ -75,6 +80,7 @@ public final class Archives implements AutoCloseable {
         Export export = new Export(tools, snapshot, new WorkFiles(work));
         try {
             tools.ledger().resolve(snapshot.id().text()); // held now, so it stays if it is still there
+            tools.sound().accept(snapshot);
             export.describe(thin);
             return export;
         } catch (RuntimeException problem) {

@@ -85,7 +85,7 @@ public final class Export implements AutoCloseable {
         pieces.add(new Piece(part, root, tree, Optional.of(portable)));
     }
 
-    /** Writes the file. What is not as it was when it was taken ends it in the middle, with {@code snapshot_damaged}. */
+    /** Writes the file. What has changed since this export began ends it in the middle, with {@code snapshot_damaged}. */
     public void writeTo(OutputStream target) throws IOException {
         tools.packing().apart(() -> {
             try (OutputStream compressed = tools.packing().compressed(target)) {

@@ -41,6 +41,7 @@ final class LayerStore {
     private final Layers layers;
     private final Manifests manifests;
     private final Path directory;
+    private final Damage damage;
     private final Set<String> verified = ConcurrentHashMap.newKeySet();
     /** What somebody reads, whether it is in the ledger or not, and how many do. */
     private final Map<String, Integer> held = new HashMap<>();
@@ -48,11 +49,12 @@ final class LayerStore {
     private volatile Runnable unasked = () -> {};
 
     /** @param directory where the manifests are */
-    LayerStore(SnapshotLedger ledger, Layers layers, Manifests manifests, Path directory) {
+    LayerStore(SnapshotLedger ledger, Layers layers, Manifests manifests, Path directory, Damage damage) {
         this.ledger = ledger;
         this.layers = layers;
         this.manifests = manifests;
         this.directory = directory;
+        this.damage = damage;
     }
 
     Layers layers() {
@@ -67,6 +69,7 @@ final class LayerStore {
      */
     void describe(String layer, String image, Optional<String> earlier, BooleanSupplier unwanted) {
         manifests.write(source(layer, image), manifest(layer), earlier.map(this::manifest).filter(Files::exists), unwanted);
+        damage.forget(manifest(layer)); // a merged one may have been made anew
         verified.add(layer);
         if (!SnapshotId.isId(layer)) {
             unasked.run();
@@ -93,17 +96,30 @@ final class LayerStore {
 
     /** Refuses a layer that is not as it was: read whole the first time since this daemon started, later by what the filesystem says. */
     void require(String layer, String image) {
+        requireUndamaged(layer);
         if (verified.contains(layer)) {
-            manifests.check(source(layer, image), manifest(layer));
+            damage.noted(manifest(layer), () -> {
+                manifests.check(source(layer, image), manifest(layer));
+                return true;
+            });
         } else {
             verify(layer, image, () -> false);
         }
     }
 
+    /** Refuses a layer of which it is known that it is not as it was, without a look at it. */
+    void requireUndamaged(String layer) {
+        damage.refuse(manifest(layer));
+    }
+
+    boolean isDamaged(String layer) {
+        return damage.isOf(manifest(layer));
+    }
+
     /** Reads all of a layer, unless nobody wants that any more. */
     ManifestSummary verify(String layer, String image, BooleanSupplier unwanted) {
         verified.remove(layer);
-        ManifestSummary whole = manifests.verify(source(layer, image), manifest(layer), unwanted);
+        ManifestSummary whole = damage.noted(manifest(layer), () -> manifests.verify(source(layer, image), manifest(layer), unwanted));
         verified.add(layer);
         return whole;
     }
@@ -159,6 +175,7 @@ final class LayerStore {
             try {
                 layers.remove(layer);
                 Files.deleteIfExists(manifest(layer));
+                damage.forget(manifest(layer));
                 verified.remove(layer);
             } catch (IOException | RuntimeException problem) {
                 LOG.warn("Layer {} could not be removed; it is tried again", layer, problem);

@@ -44,6 +44,7 @@ final class MemoryStore {
     private final Landing landing;
     private final Manifests manifests;
     private final Path directory;
+    private final Damage damage;
     private final Set<SnapshotId> verified = ConcurrentHashMap.newKeySet();
     /** Those that go with the work for which they were made: nothing of them is written down, and no later daemon uses them. */
     private final Set<SnapshotId> passing = ConcurrentHashMap.newKeySet();
@@ -53,12 +54,13 @@ final class MemoryStore {
     private final Set<SnapshotId> brought = ConcurrentHashMap.newKeySet();
 
     /** @param directory where the manifests are */
-    MemoryStore(SnapshotLedger ledger, Pool pool, Landing landing, Manifests manifests, Path directory) {
+    MemoryStore(SnapshotLedger ledger, Pool pool, Landing landing, Manifests manifests, Path directory, Damage damage) {
         this.ledger = ledger;
         this.pool = pool;
         this.landing = landing;
         this.manifests = manifests;
         this.directory = directory;
+        this.damage = damage;
     }
 
     /** An empty directory for a runtime's image that is written while its sandbox stands still: in memory if so many bytes have room there. */
@@ -201,12 +203,16 @@ final class MemoryStore {
     /** Refuses an image that is not as it was: read whole the first time since this daemon started. */
     void require(SnapshotRecord snapshot) {
         SnapshotId id = snapshot.id();
+        damage.refuse(manifest(id));
         MemoryFiles.requireFound(path(id));
         if (passing.contains(id)) {
             return;
         }
         if (verified.contains(id)) {
-            manifests.check(source(snapshot), manifest(id));
+            damage.noted(manifest(id), () -> {
+                manifests.check(source(snapshot), manifest(id));
+                return true;
+            });
         } else {
             verify(snapshot, () -> false);
         }
@@ -215,8 +221,12 @@ final class MemoryStore {
     void verify(SnapshotRecord snapshot, BooleanSupplier unwanted) {
         SnapshotId id = snapshot.id();
         verified.remove(id);
-        manifests.verify(source(snapshot), manifest(id), unwanted);
+        damage.noted(manifest(id), () -> manifests.verify(source(snapshot), manifest(id), unwanted));
         verified.add(id);
+    }
+
+    boolean isDamaged(SnapshotId id) {
+        return damage.isOf(manifest(id));
     }
 
     /** Removes those of snapshots that are gone; what cannot be removed is tried again the next time. */
@@ -237,6 +247,7 @@ final class MemoryStore {
                     pool.remove(tree);
                 }
                 Files.deleteIfExists(directory.resolve(tree));
+                damage.forget(directory.resolve(tree));
                 SnapshotId gone = new SnapshotId(tree.substring(PREFIX.length()));
                 brought.remove(gone);
                 passing.remove(gone);

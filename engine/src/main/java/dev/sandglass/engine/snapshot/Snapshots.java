@@ -87,8 +87,9 @@ public final class Snapshots implements AutoCloseable {
         } catch (IOException problem) {
             throw StorageFailure.of("The directory of manifests cannot be prepared", problem);
         }
-        LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory);
-        MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory);
+        Damage damage = Damage.open(directory);
+        LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory, damage);
+        MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory, damage);
         Quota quota = new Quota(new Holdings(ledger.snapshots(), layers)::shares, most, () -> pool.status().freeBytes());
         layers.watchUnasked(quota::recount);
         Snapshots snapshots = new Snapshots(ledger.snapshots(), sandboxes, layers, memories, quota, new UsedImages(ledger, images));
@@ -128,15 +129,7 @@ public final class Snapshots implements AutoCloseable {
     private final class Checked implements Foundation {
         @Override
         public void require(SnapshotRecord snapshot, boolean withMemory) {
-            try {
-                snapshot.layers().forEach(layer -> layers.require(layer, snapshot.image()));
-                if (withMemory) {
-                    snapshot.memory().ifPresent(_ -> memories.require(snapshot));
-                }
-            } catch (SandglassException problem) {
-                ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
-                throw problem;
-            }
+            Snapshots.this.require(snapshot, withMemory);
         }
 
         @Override
@@ -161,6 +154,19 @@ public final class Snapshots implements AutoCloseable {
         }
     }
 
+    /** Refuses a snapshot that is not as it was when it was taken. */
+    void require(SnapshotRecord snapshot, boolean withMemory) {
+        try {
+            snapshot.layers().forEach(layer -> layers.require(layer, snapshot.image()));
+            if (withMemory) {
+                snapshot.memory().ifPresent(_ -> memories.require(snapshot));
+            }
+        } catch (SandglassException problem) {
+            ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
+            throw problem;
+        }
+    }
+
     /** What was kept for the sandbox itself goes with it. */
     private void ended(SandboxRecord sandbox) {
         if (retention.end(sandbox) || !sandbox.lineage().layers().isEmpty()) {
@@ -178,7 +184,7 @@ public final class Snapshots implements AutoCloseable {
     public Snapshot create(String sandbox, CreateSnapshot request, Optional<String> key) {
         Optional<IdempotencyKey> once = key.map(text -> IdempotencyKey.of(text, "snapshot of " + sandbox + "\n" + Json.write(request)));
         return sandboxes.stopwatch()
-                .time("snapshot", () -> keyed.once(once, it -> ledger.madeBy(it).map(Views::of), () -> taken(sandbox, request, once)));
+                .time("snapshot", () -> keyed.once(once, it -> ledger.madeBy(it).map(this::shown), () -> taken(sandbox, request, once)));
     }
 
     private Snapshot taken(String sandbox, CreateSnapshot request, Optional<IdempotencyKey> key) {
@@ -280,6 +286,7 @@ public final class Snapshots implements AutoCloseable {
 
     /** The files and processes of a snapshot; one that was deleted has them as long as something stands on all of its layers. */
     public HeldState hold(SnapshotRecord snapshot) {
+        snapshot.layers().forEach(layers::requireUndamaged);
         layers.hold(snapshot.layers());
         HeldState state = state(
                 "snapshot", snapshot.id().text(), snapshot.name(), snapshot.image(), snapshot.layers(), snapshot.parent(), processes(snapshot));
@@ -342,7 +349,11 @@ public final class Snapshots implements AutoCloseable {
     }
 
     public Snapshot get(String ref) {
-        return Views.of(ledger.resolve(ref));
+        return shown(ledger.resolve(ref));
+    }
+
+    Snapshot shown(SnapshotRecord snapshot) {
+        return Views.of(snapshot, snapshot.layers().stream().anyMatch(layers::isDamaged) || memories.isDamaged(snapshot.id()));
     }
 
     /**
@@ -365,7 +376,7 @@ public final class Snapshots implements AutoCloseable {
             ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
             throw problem;
         }
-        return Views.of(ledger.resolve(snapshot.id().text()));
+        return shown(ledger.resolve(snapshot.id().text()));
     }
 
     /** What all of them take on the disk, shared layers once. */
@@ -383,7 +394,7 @@ public final class Snapshots implements AutoCloseable {
         List<SnapshotRecord> found = ledger.list(after, limit + 1, all);
         List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), limit));
         String next = found.size() > page.size() ? SnapshotPosition.of(page.getLast()).text() : null;
-        return new SnapshotList(page.stream().map(Views::of).toList(), next);
+        return new SnapshotList(page.stream().map(this::shown).toList(), next);
     }
 
     private static SnapshotPosition position(String cursor) {

@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.Snapshot;
 
 /** A record as the API shows it. */
@@ -11,13 +12,18 @@ final class Views {
 
     private Views() {}
 
+    /** Of one that was made just now, so it is sound. */
     static Snapshot of(SnapshotRecord record) {
+        return of(record, false);
+    }
+
+    static Snapshot of(SnapshotRecord record, boolean damaged) {
         return new Snapshot(
                 record.id().text(),
                 record.name().orElse(null),
                 record.memory().isPresent() ? "full" : "disk",
                 record.purpose().text(),
-                record.state().text(),
+                damaged && record.state() == SnapshotState.READY ? "damaged" : record.state().text(),
                 record.parent().map(SnapshotId::text).orElse(null),
                 record.sandbox().text(),
                 record.sandboxName(),

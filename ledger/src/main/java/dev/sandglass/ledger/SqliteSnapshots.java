@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jdbi.v3.core.Handle;
+import org.jdbi.v3.core.result.RowView;
 
 /** The snapshots in the SQLite file. Thread-safe. */
 record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) implements SnapshotLedger {
@@ -129,29 +130,70 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
 
     /**
      * Forgets deleted snapshots that nobody had asked for, as checkpoints: what grew from one grew from what that grew from. Else a sandbox that is captured now and
-     * then would leave a row for each time, for ever. One at which a sandbox still is stays.
+     * then would leave a row for each time, for ever. One at which a sandbox still is stays, and so does one from which another sandbox branched off, as long as there is
+     * something of that: else nobody would know where it came from.
      */
     private static void forgetPassing(Handle handle) {
-        Map<String, String> passing = handle.createQuery("SELECT id, json_extract(details, '$.parent') AS parent FROM snapshot"
+        Map<String, Row> passing = handle.createQuery("SELECT id, sandbox_id, json_extract(details, '$.parent') AS parent FROM snapshot"
                         + " WHERE state = 'deleted' AND purpose <> 'KEPT'"
                         + " AND id NOT IN (SELECT json_extract(details, '$.snapshot') FROM sandbox"
                         + " WHERE state <> 'destroyed' AND json_extract(details, '$.snapshot') IS NOT NULL)"
                         + " AND id NOT IN (SELECT json_extract(details, '$.parent') FROM snapshot"
                         + " WHERE state = 'creating' AND json_extract(details, '$.parent') IS NOT NULL)")
                 .reduceRows(new HashMap<>(), (rows, row) -> {
-                    rows.put(row.getColumn("id", String.class), Objects.requireNonNullElse(row.getColumn("parent", String.class), ""));
+                    rows.put(row.getColumn("id", String.class), Row.of(row));
                     return rows;
                 });
+        if (!passing.isEmpty()) {
+            keepBranches(handle, passing);
+        }
         for (String id : passing.keySet()) {
-            String parent = passing.get(id);
+            String parent = parentOf(id, passing);
             while (passing.containsKey(parent)) {
-                parent = passing.get(parent);
+                parent = parentOf(parent, passing);
             }
             handle.createUpdate("UPDATE snapshot SET details = json_set(details, '$.parent', NULLIF(:parent, '')) WHERE json_extract(details, '$.parent') = :id")
                     .bind("parent", parent)
                     .bind("id", id)
                     .execute();
             handle.execute("DELETE FROM snapshot WHERE id = ?", id);
+        }
+    }
+
+    /**
+     * What the tree hangs together by.
+     *
+     * @param parent empty if there is none
+     */
+    private record Row(String sandbox, String parent) {
+        static Row of(RowView row) {
+            return new Row(row.getColumn("sandbox_id", String.class), Objects.requireNonNullElse(row.getColumn("parent", String.class), ""));
+        }
+    }
+
+    private static String parentOf(String id, Map<String, Row> rows) {
+        return Objects.requireNonNull(rows.get(id)).parent;
+    }
+
+    /** Takes those out from which something grew that is of another sandbox. */
+    private static void keepBranches(Handle handle, Map<String, Row> passing) {
+        Map<String, Row> grown = handle.createQuery("SELECT id, sandbox_id, json_extract(details, '$.parent') AS parent FROM snapshot"
+                        + " WHERE json_extract(details, '$.parent') IS NOT NULL")
+                .reduceRows(new HashMap<>(), (rows, row) -> {
+                    rows.put(row.getColumn("id", String.class), Row.of(row));
+                    return rows;
+                });
+        grown.keySet().removeAll(passing.keySet());
+        for (Row one : grown.values()) {
+            Row below = one;
+            Row above = passing.get(below.parent);
+            while (above != null) {
+                if (!above.sandbox.equals(below.sandbox)) {
+                    passing.remove(below.parent);
+                }
+                below = above;
+                above = passing.get(below.parent);
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Lineage;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -115,6 +116,30 @@ abstract class SnapshotContractTest extends LedgerFixture {
         assertThat(ledger.snapshots().find(second.id())).isEmpty();
         assertThat(ledger.snapshots().find(third.id())).get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(kept.id()));
         assertThat(ledger.snapshots().find(kept.id())).as("somebody had asked for it").isPresent();
+    }
+
+    @Test
+    void whatAnotherSandboxGrewFromIsRememberedAsLongAsSomethingOfThatIsThere() {
+        SnapshotRecord moment = passing("snap-dddddddddddd", snapshot("snap-cccccccccccc", null));
+        SnapshotRecord ofCopy = of(passing("snap-eeeeeeeeeeee", moment), "sbx-cccccccccccc");
+        SnapshotRecord later = of(passing("snap-ffffffffffff", ofCopy), "sbx-cccccccccccc");
+        List.of(moment, ofCopy, later).forEach(each -> {
+            ledger.snapshots().insert(each);
+            ledger.snapshots().update(each.ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0));
+        });
+        ledger.snapshots().delete(moment.id());
+        ledger.snapshots().delete(ofCopy.id());
+        assertThat(ledger.snapshots().find(ofCopy.id())).isEmpty();
+        assertThat(ledger.snapshots().find(moment.id())).as("where the copy branched off").isPresent();
+        assertThat(ledger.snapshots().find(later.id())).get().extracting(SnapshotRecord::parent).isEqualTo(Optional.of(moment.id()));
+        ledger.snapshots().delete(later.id());
+        assertThat(ledger.snapshots().find(moment.id())).as("nothing grew from it any more").isEmpty();
+    }
+
+    private static SnapshotRecord of(SnapshotRecord one, String sandbox) {
+        return new SnapshotRecord(
+                one.id(), one.version(), one.name(), one.purpose(), one.state(), one.parent(), new SandboxId(sandbox), one.sandboxName(), one.runtime(),
+                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt());
     }
 
     private static SnapshotRecord passing(String id, SnapshotRecord parent) {

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.History;
 import dev.sandglass.wire.HistoryStep;
 import dev.sandglass.wire.Sandbox;
@@ -72,6 +74,25 @@ class TreeTest {
         }
         daemon.api().deleteSnapshot(second.id());
         refused(ErrorCode.SANDBOX_NOT_FOUND, () -> history("nobody"));
+    }
+
+    @Test
+    void aCopyIsKnownToBeOneWhenWhatItWasMadeOfIsGone() {
+        TestSandbox source = daemon.api().create(SandboxRequest.on("container"));
+        source.output("echo one > /workspace/file");
+        ForkSandbox request = new ForkSandbox(1, null, null, null, null, null, null, true);
+        Sandbox made = daemon.caller().post(source.path() + "/fork", request).as(Forked.class).sandboxes().getFirst();
+        try (TestSandbox copy = new TestSandbox(daemon.caller(), made)) {
+            Snapshot first = daemon.api().capture(copy.id(), null);
+            Snapshot second = daemon.api().capture(copy.id(), null);
+            source.close();
+            daemon.api().deleteSnapshot(first.id());
+            List<HistoryStep> steps = history(copy.id()).steps();
+            assertThat(steps).extracting(HistoryStep::what, HistoryStep::sandboxName).startsWith(tuple("began", source.name()), tuple("taken", source.name()), tuple("began", copy.name()));
+            assertThat(steps.get(2).snapshot()).as("with what the copy began").isNotNull().extracting(Snapshot::sandboxId, Snapshot::purpose, Snapshot::state).containsExactly(source.id(), "fork", "deleted");
+            assertThat(tree().snapshots()).extracting(Snapshot::sandboxId, Snapshot::purpose, Snapshot::state).contains(tuple(source.id(), "fork", "deleted"));
+            daemon.api().deleteSnapshot(second.id());
+        }
     }
 
     private SnapshotTree tree() {

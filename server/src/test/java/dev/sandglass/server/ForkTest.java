@@ -13,6 +13,8 @@ import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -200,6 +202,33 @@ class ForkTest {
             daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
             source.close();
         }
+    }
+
+    @Test
+    void whatDidNotChangeIsNotReadAgainForTheNextCopies() throws IOException {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime))) {
+            source.output("head -c 200000000 /dev/urandom > /workspace/large");
+            copyAndRemove(source);
+            long before = bytesRead();
+            copyAndRemove(source);
+            copyAndRemove(source);
+            assertThat(bytesRead() - before).as("bytes that the daemon read for copies of a sandbox of which nothing changed").isLessThan(100_000_000);
+            source.output("echo more > /workspace/small");
+            copyAndRemove(source);
+            assertThat(bytesRead() - before).as("the same when little changed").isLessThan(150_000_000);
+        }
+    }
+
+    private void copyAndRemove(TestSandbox source) {
+        ForkSandbox request = new ForkSandbox(1, null, null, null, null, null, null, true);
+        boxes(daemon.caller().post(source.path() + "/fork", request).as(Forked.class)).forEach(TestSandbox::close);
+    }
+
+    private long bytesRead() throws IOException {
+        return Files.readAllLines(Path.of("/proc", String.valueOf(daemon.pid()), "io")).stream()
+                .filter(line -> line.startsWith("rchar: "))
+                .mapToLong(line -> Long.parseLong(line.substring("rchar: ".length())))
+                .sum();
     }
 
     private Forked fork(String path, int count, @Nullable String name) {

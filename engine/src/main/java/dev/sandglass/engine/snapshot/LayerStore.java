@@ -7,6 +7,7 @@ import dev.sandglass.engine.manifest.ManifestSummary;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.pool.Layers;
+import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -36,6 +38,8 @@ final class LayerStore {
     static final String PASSING = "frozen-";
 
     private static final String SUFFIX = ".manifest";
+    /** Of the manifest of the last layer that was taken of a sandbox. */
+    private static final String HASHES = ".hashes";
 
     private final SnapshotLedger ledger;
     private final Layers layers;
@@ -68,12 +72,55 @@ final class LayerStore {
      * @param unwanted once it is so, that ends soon with {@code conflict}
      */
     void describe(String layer, String image, Optional<String> earlier, BooleanSupplier unwanted) {
-        manifests.write(source(layer, image), manifest(layer), earlier.map(this::manifest).filter(Files::exists), unwanted);
+        describe(layer, image, unwanted, earlier.map(this::manifest).filter(Files::exists));
+    }
+
+    private void describe(String layer, String image, BooleanSupplier unwanted, Optional<Path> known) {
+        manifests.write(source(layer, image), manifest(layer), known, unwanted);
         damage.forget(manifest(layer)); // a merged one may have been made anew
         verified.add(layer);
         if (!SnapshotId.isId(layer)) {
             unasked.run();
         }
+    }
+
+    /**
+     * The same of a layer that was taken of a sandbox. Its hashes are kept for the next one, whether the layer stays or goes, as that of a fork does when the
+     * copies are gone.
+     *
+     * @param earlier whose hashes are taken if there are no later ones
+     */
+    void describe(SandboxId sandbox, String layer, String image, Optional<String> earlier, BooleanSupplier unwanted) {
+        Path last = hashes(sandbox);
+        Optional<Path> known = Files.exists(last) ? Optional.of(last) : earlier.map(this::manifest).filter(Files::exists);
+        describe(layer, image, unwanted, known);
+        Path link = directory.resolve(layer + SUFFIX + ".new"); // what is left of it goes at the next start
+        try {
+            Files.createLink(link, manifest(layer));
+            Files.move(link, last, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException problem) {
+            LOG.warn("The hashes of {} are not kept for later: {}", layer, problem.toString());
+        }
+    }
+
+    /** The sandbox is gone. */
+    void forget(SandboxId sandbox) {
+        try {
+            Files.deleteIfExists(hashes(sandbox));
+        } catch (IOException problem) {
+            LOG.warn("The hashes of {} could not be removed; it is done at the next start", sandbox, problem);
+        }
+    }
+
+    /** The sandboxes of which there are hashes. */
+    Set<SandboxId> remembered() {
+        Set<SandboxId> all = new HashSet<>();
+        names(HASHES).stream().filter(SandboxId::isId).forEach(name -> all.add(new SandboxId(name)));
+        return all;
+    }
+
+    private Path hashes(SandboxId sandbox) {
+        return directory.resolve(sandbox.text() + HASHES);
     }
 
     /** Tells of every layer that is whole and for which no snapshot was asked. The watcher must be quick. */
@@ -189,11 +236,15 @@ final class LayerStore {
     }
 
     private Set<String> described() {
+        return names(SUFFIX);
+    }
+
+    private Set<String> names(String suffix) {
         Set<String> names = new HashSet<>();
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + SUFFIX)) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(directory, "*" + suffix)) {
             for (Path file : files) {
                 String name = file.getFileName().toString();
-                names.add(name.substring(0, name.length() - SUFFIX.length()));
+                names.add(name.substring(0, name.length() - suffix.length()));
             }
             return names;
         } catch (IOException problem) {

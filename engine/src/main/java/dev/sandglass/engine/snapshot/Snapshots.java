@@ -14,6 +14,7 @@ import dev.sandglass.engine.life.HostClock;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
@@ -97,6 +98,9 @@ public final class Snapshots implements AutoCloseable {
         snapshots.retention.begin();
         layers.removeUnused();
         memories.removeUnused();
+        layers.remembered().stream()
+                .filter(id -> ledger.find(id).filter(sandbox -> !(sandbox.state() instanceof SandboxState.Destroyed)).isEmpty())
+                .forEach(layers::forget);
         sandboxes.foundation(snapshots.new Checked());
         return snapshots;
     }
@@ -173,6 +177,7 @@ public final class Snapshots implements AutoCloseable {
             layers.removeUnused();
             memories.removeUnused();
         }
+        layers.forget(sandbox.id());
         images.leave(sandbox.image());
     }
 

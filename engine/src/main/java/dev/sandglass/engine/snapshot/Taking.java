@@ -266,7 +266,7 @@ final class Taking implements Capture {
         LayerBytes bytes = layers.bytes(id.text(), earlier);
         layers.requireReadable(bytes, diskLimit);
         Trace.step("manifest");
-        layers.describe(id.text(), taken.image(), earlier, () -> givenUp);
+        layers.describe(taken.sandbox(), id.text(), taken.image(), earlier, () -> givenUp);
         long total = bytes.total() + taken.layers().stream().skip(1).mapToLong(this::size).sum();
         return taken.ready(taken.layers(), new SnapshotRecord.Bytes(bytes.own(), bytes.total(), total), whole, pauseMicros);
     }

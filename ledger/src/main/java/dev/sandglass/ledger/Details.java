@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Activity;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
@@ -14,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -38,6 +40,7 @@ record Details(
         @Nullable List<String> layers,
         @Nullable Long generation,
         @Nullable String undo,
+        @Nullable String before,
         @Nullable Integer commands,
         @Nullable Rest rest,
         @Nullable Unattended unattended) {
@@ -118,6 +121,7 @@ record Details(
                 record.lineage().layers().isEmpty() ? null : record.lineage().layers(),
                 record.lineage().generation(),
                 record.lineage().undo().map(SnapshotId::text).orElse(null),
+                record.lineage().before().text(),
                 record.lineage().commands(),
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()));
@@ -129,6 +133,7 @@ record Details(
                 layers == null ? List.of() : layers,
                 generation == null ? 1 : generation,
                 Optional.ofNullable(undo).map(SnapshotId::new),
+                Activity.named(Objects.requireNonNullElse(before, "")),
                 commands == null ? 0 : commands);
     }
 

@@ -46,6 +46,7 @@ public final class SqliteLedger implements Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
     private static final int KEPT_DESTROYED = 10_000;
     private static final int PRUNED_EVERY = 100;
+    private static final long MOST_GENERATIONS = 1L << 48;
     private static final String SELECT = "SELECT " + SandboxRows.COLUMNS + " FROM sandbox ";
     private static final Lookup<SandboxRecord> LOOKUP = new Lookup<>(
             SELECT, "state <> 'destroyed'", "sandbox", "sbx-", ErrorCode.SANDBOX_NOT_FOUND, "sandglass ls", (row, _) -> SandboxRows.read(row));
@@ -408,6 +409,16 @@ public final class SqliteLedger implements Ledger {
     @Override
     public List<OperationRecord> openOperations() {
         return reader.transact(OperationRows::open);
+    }
+
+    /** A number that only a hostile file can have brought would leave too few. */
+    @Override
+    public long highestGeneration() {
+        return reader.transact(handle -> handle.createQuery("SELECT COALESCE(MAX(number), 1) FROM (SELECT json_extract(details, '$.generation') AS number FROM sandbox"
+                        + " UNION ALL SELECT json_extract(details, '$.generation') FROM snapshot) WHERE number < :most")
+                .bind("most", MOST_GENERATIONS)
+                .mapTo(Long.class)
+                .one());
     }
 
     @Override

@@ -12,9 +12,9 @@ import org.jspecify.annotations.Nullable;
  * @param keepsMemory whether its runtime captures processes
  * @param has what its disk says, and whether its process lives
  * @param restsInMemory whether it is paused with its processes
- * @param undo what it was before it was last turned back
+ * @param undo what it was before it was last turned back, and what it did
  */
-record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMemory, Optional<Content> undo, Map<String, Content> snapshots) {
+record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMemory, Optional<Undo> undo, Map<String, Content> snapshots) {
     enum Life {
         RUNNING,
         PAUSED,
@@ -24,6 +24,9 @@ record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMe
 
     /** What a state consists of. */
     record Content(String disk, boolean process) {}
+
+    /** What can be brought back. */
+    record Undo(Content content, Life life, boolean restsInMemory) {}
 
     /**
      * What an operation came to.
@@ -59,10 +62,10 @@ record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMe
             case "fork" -> new Rule(null, this, whole());
             case "pause" -> pause();
             case "resume" -> life == Life.STOPPED ? refused(ErrorCode.CONFLICT) : worked(running(has, undo));
-            case "stop" -> life == Life.RUNNING ? worked(resting(Life.STOPPED, false)) : worked(this);
+            case "stop" -> life == Life.STOPPED ? worked(this) : worked(resting(Life.STOPPED, false));
             case "start" -> life == Life.PAUSED ? refused(ErrorCode.CONFLICT) : worked(running(has, undo));
             case "rewind" -> snapshots.containsKey(argument) ? turned(snapshots.get(argument)) : refused(ErrorCode.SNAPSHOT_NOT_FOUND);
-            case "undo" -> undo.map(this::turned).orElseGet(() -> refused(ErrorCode.CONFLICT));
+            case "undo" -> undo.map(this::broughtBack).orElseGet(() -> refused(ErrorCode.CONFLICT));
             default -> throw new IllegalArgumentException(operation);
         };
     }
@@ -76,7 +79,15 @@ record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMe
     }
 
     private Rule turned(Content target) {
-        return worked(running(target, Optional.of(whole())));
+        return worked(running(target, Optional.of(kept())));
+    }
+
+    private Rule broughtBack(Undo before) {
+        return worked(new ModelState(keepsMemory, before.life, before.content, before.restsInMemory, Optional.of(kept()), snapshots));
+    }
+
+    private Undo kept() {
+        return new Undo(whole(), life, life == Life.PAUSED && restsInMemory);
     }
 
     /** What it is, or will go on with. */
@@ -89,7 +100,7 @@ record ModelState(boolean keepsMemory, Life life, Content has, boolean restsInMe
         return new Content(has.disk, keepsMemory && life == Life.RUNNING && has.process);
     }
 
-    private ModelState running(Content content, Optional<Content> before) {
+    private ModelState running(Content content, Optional<Undo> before) {
         return new ModelState(keepsMemory, Life.RUNNING, content, false, before, snapshots);
     }
 

@@ -17,9 +17,11 @@ import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Assumptions;
@@ -58,6 +60,7 @@ class PauseTest {
         try (TestSandbox box = resting()) {
             Command counting = box.start(Run.python(COUNTER));
             awaitMore(box, 0);
+            Set<String> generations = new HashSet<>(Set.of(box.output("cat /run/sandglass/generation")));
             for (int i = 0; i < CYCLES; i++) {
                 Sandbox paused = box.pause(false);
                 assertThat(paused.state()).isEqualTo("paused");
@@ -68,7 +71,7 @@ class PauseTest {
                 long now = number(box);
                 awaitMore(box, now);
                 assertThat(box.command(counting.id()).state()).isEqualTo("running");
-                assertThat(box.output("cat /run/sandglass/generation")).isEqualTo(String.valueOf(i + 2));
+                assertThat(generations.add(box.output("cat /run/sandglass/generation"))).as("another generation each time").isTrue();
             }
             assertThat(box.now().startedAt()).as("it only stood still").isEqualTo(box.info().startedAt());
             assertThat(daemon.api().allSnapshots()).isEmpty();
@@ -83,7 +86,7 @@ class PauseTest {
             box.pause(false);
             List<Sandbox> all = AtOnce.all(Collections.nCopies(AT_ONCE, () -> box.resume(false)));
             assertThat(all).extracting(Sandbox::state).containsOnly("running");
-            assertThat(box.output("cat /run/sandglass/generation")).isEqualTo("2");
+            assertThat(all).extracting(Sandbox::pid).as("its one process").doesNotContainNull().hasSize(AT_ONCE).containsOnly(box.now().pid());
         }
     }
 
@@ -213,7 +216,9 @@ class PauseTest {
             box.stop();
             box.rewind(second.id());
             assertThat(box.output("cat /workspace/file")).as("from a stopped one").isEqualTo("2");
-            box.undo();
+            assertThat(box.undo().state()).as("it was stopped before").isEqualTo("stopped");
+            refused(ErrorCode.SANDBOX_NOT_RUNNING, () -> box.output("true"));
+            box.powerOn();
             assertThat(box.output("cat /workspace/file")).isEqualTo("1");
             List.of(first, second, same).forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
             assertThat(box.output("cat /workspace/file")).isEqualTo("1");
@@ -241,11 +246,29 @@ class PauseTest {
             box.pause(false);
             box.rewind(first.id());
             assertThat(box.output("cat /workspace/file")).isEqualTo("1");
-            box.undo();
+            assertThat(box.undo().state()).as("it was paused before").isEqualTo("paused");
+            box.resume(false);
             assertThat(box.output("cat /workspace/file")).isEqualTo("2");
+            assertThat(box.undo().state()).as("it ran before it was brought back").isEqualTo("running");
+            assertThat(box.output("cat /workspace/file")).isEqualTo("1");
             daemon.api().deleteSnapshot(first.id());
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
+    }
+
+    @Test
+    void toStopAPausedOneGivesUpItsProcessesAndKeepsItsDisk() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            Command counting = box.start(Run.python(COUNTER));
+            box.output("echo kept > /workspace/file");
+            box.pause(CapturedMemory.obstacle(runtime).isPresent());
+            assertThat(box.stop().state()).isEqualTo("stopped");
+            assertThat(daemon.api().allSnapshots()).as("nothing of what ran is kept").isEmpty();
+            refused(ErrorCode.CONFLICT, () -> box.resume(false));
+            box.powerOn();
+            assertThat(box.output("cat /workspace/file")).isEqualTo("kept");
+            refused(ErrorCode.COMMAND_NOT_FOUND, () -> box.command(counting.id()));
+        }
     }
 
     @Test

@@ -57,6 +57,9 @@ public interface Ledger extends AutoCloseable {
 
     Optional<SandboxRecord> find(SandboxId id);
 
+    /** The highest generation number of a sandbox or a snapshot that is known, destroyed and deleted ones included; 1 if there is none. */
+    long highestGeneration();
+
     /** By name, id or unique prefix of one, among those that are not destroyed; {@code sandbox_not_found}, {@code ambiguous_prefix}. */
     SandboxRecord resolve(String nameOrId);
 

@@ -40,8 +40,8 @@ public record SandboxRecord(
         Instant createdAt,
         Optional<Instant> startedAt,
         Lineage lineage) {
-    /** This record as that of a sandbox with another id. */
-    public SandboxRecord as(SandboxId other) {
+    /** This record as that of a sandbox with another id and generation. */
+    public SandboxRecord as(SandboxId other, long generation) {
         return new SandboxRecord(
                 other,
                 version,
@@ -59,7 +59,7 @@ public record SandboxRecord(
                 warnings,
                 createdAt,
                 startedAt,
-                lineage);
+                lineage.continued(generation));
     }
 
     /** The next version of this record, of which a snapshot was taken. */

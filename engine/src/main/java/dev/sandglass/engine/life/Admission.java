@@ -32,12 +32,14 @@ final class Admission {
     private final Defaults defaults;
     private final Map<String, Runtime> runtimes;
     private final HostClock clock;
+    private final Generations generations;
 
     /** @param runtimes in the order in which {@code auto} prefers them */
-    Admission(Defaults defaults, Map<String, Runtime> runtimes, HostClock clock) {
+    Admission(Defaults defaults, Map<String, Runtime> runtimes, HostClock clock, Generations generations) {
         this.defaults = defaults;
         this.runtimes = runtimes;
         this.clock = clock;
+        this.generations = generations;
     }
 
     /**
@@ -80,7 +82,7 @@ final class Admission {
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
-                from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), snapshot.generation() + 1)).orElse(Lineage.OF_AN_IMAGE));
+                from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE));
     }
 
     /** The next version of a sandbox that is to be changed. */

@@ -197,7 +197,7 @@ final class Creation {
         }
         SandboxState.Running running = new SandboxState.Running(spare.get().process());
         try {
-            LiveSandbox ready = construction.adapt(wanted.as(spare.get().id()).running(running, clock.now()), Construction.NEXT_ANSWER);
+            LiveSandbox ready = construction.adapt(wanted.as(spare.get().id(), spare.get().generation()).running(running, clock.now()), Construction.NEXT_ANSWER);
             Failpoint.CREATE_ANSWERED.reach();
             return Optional.of(ready);
         } catch (RuntimeException problem) {

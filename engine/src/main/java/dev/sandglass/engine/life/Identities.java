@@ -127,7 +127,7 @@ final class Identities {
                 """.formatted(record.id(), record.name(), generation, token(identity)));
     }
 
-    /** What no other copy has, and nobody outside can guess: siblings have the same generation. */
+    /** What no other copy has, and nobody outside can guess, as a generation. */
     private static String token(Path identity) throws IOException {
         Path file = identity.resolve(TOKEN);
         try {

@@ -130,7 +130,7 @@ final class Power {
         }
     }
 
-    /** Ends all processes: TERM first, KILL when the grace is over or somebody is in a hurry. Fine if nothing runs. */
+    /** Ends all processes: TERM first, KILL when the grace is over or somebody is in a hurry. Fine if nothing runs; one that is paused is none of its. */
     SandboxRecord stop(SandboxRecord record, Duration grace) throws InterruptedException {
         return switch (record.state()) {
             case SandboxState.Running(MachineProcess process) -> {
@@ -142,8 +142,8 @@ final class Power {
                 yield settle(stopping);
             }
             case SandboxState.Stopping(), SandboxState.Starting() -> settle(record);
-            case SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> record;
-            case SandboxState.Creating(), SandboxState.Resuming _, SandboxState.Destroying _, SandboxState.Destroyed _ ->
+            case SandboxState.Stopped _, SandboxState.Failed _ -> record;
+            case SandboxState.Creating(), SandboxState.Paused _, SandboxState.Resuming _, SandboxState.Destroying _, SandboxState.Destroyed _ ->
                 throw impossible(record, "stopped");
         };
     }

@@ -59,7 +59,7 @@ public final class Sandboxes implements AutoCloseable {
     private volatile Optional<Foundation> foundation = Optional.empty();
 
     private Sandboxes(
-            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Spares spares) {
+            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Spares spares) {
         this.ledger = ledger;
         this.clock = clock;
         this.construction = construction;
@@ -71,7 +71,7 @@ public final class Sandboxes implements AutoCloseable {
         this.capturing = new Capturing(ledger, construction, roster);
         this.spares = spares;
         Supplier<Foundation> files = () -> foundation.orElseThrow();
-        this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files);
+        this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files, generations);
         this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
         roster.watchEnds(attendance::bringBack);
         capturing.watchStandstills(attendance::again);
@@ -94,9 +94,10 @@ public final class Sandboxes implements AutoCloseable {
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
         Construction construction = new Construction(pool, byName, agents, directory, new Restores(defaults.hostCpus(), freeMemory, RESTORE_PATIENCE));
         HostClock clock = new HostClock();
-        Admission admission = new Admission(defaults, byName, clock);
+        Generations generations = new Generations(ledger);
+        Admission admission = new Admission(defaults, byName, clock, generations);
         Sandboxes sandboxes =
-                new Sandboxes(ledger, construction, admission, images, agents, clock, new Spares(construction, keepsSpares));
+                new Sandboxes(ledger, construction, admission, images, agents, clock, generations, new Spares(construction, generations, keepsSpares));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();
         return sandboxes;
     }
@@ -163,9 +164,13 @@ public final class Sandboxes implements AutoCloseable {
         return ledger.sandboxes().stream().map(this::shown).toList();
     }
 
-    /** Ends all processes of a sandbox, gently for as long as the grace lasts, and keeps its disk; fine if nothing runs. */
+    /**
+     * Ends all processes of a sandbox, gently for as long as the grace lasts, and keeps its disk; those with which one that is paused would go on are given up. Fine
+     * if it is stopped.
+     */
     public Sandbox stop(String ref, Duration grace) {
-        return stopwatch.time("stop", () -> changed(ref, "stop", record -> power.stop(record, grace)));
+        return stopwatch.time("stop", () -> changed(ref, "stop", record ->
+                record.state() instanceof SandboxState.Paused paused ? suspension.stop(record, paused) : power.stop(record, grace)));
     }
 
     /** Starts a sandbox that was stopped or has failed, on the disk that it left; fine if it runs. */

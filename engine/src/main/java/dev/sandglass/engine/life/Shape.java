@@ -15,15 +15,15 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What is settled of a sandbox when its processes start: two of one shape differ only in what can be told to them later. */
-record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers, long generation) {
+record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers) {
     private static final String NOBODYS_NAME = "spare";
 
     static Shape of(SandboxRecord record) {
-        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers(), record.lineage().generation());
+        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers());
     }
 
     /** A sandbox of this shape that belongs to nobody and is in no ledger. */
-    SandboxRecord anonymous() {
+    SandboxRecord anonymous(Generations generations) {
         return new SandboxRecord(
                 SandboxId.random(),
                 1,
@@ -41,6 +41,6 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 List.of(),
                 Instant.EPOCH,
                 Optional.empty(),
-                Lineage.copy(Optional.empty(), layers, generation));
+                layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)));
     }
 }

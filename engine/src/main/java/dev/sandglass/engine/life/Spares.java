@@ -34,8 +34,8 @@ final class Spares implements AutoCloseable {
     /** For one that is being made: it began before whoever waits could begin, unless something is wrong. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A sandbox that runs, and that nobody has used. */
-    record Spare(SandboxId id, MachineProcess process, Shape shape) {}
+    /** A sandbox that runs, and that nobody has used; its agent was told the generation. */
+    record Spare(SandboxId id, MachineProcess process, Shape shape, long generation) {}
 
     /**
      * Where a spare is kept.
@@ -46,6 +46,7 @@ final class Spares implements AutoCloseable {
     private record Place(Shape shape, long number, CompletableFuture<Optional<Spare>> spare, ScheduledFuture<?> end) {}
 
     private final Construction construction;
+    private final Generations generations;
     private final boolean kept;
     private final Map<String, Shape> asked = new HashMap<>();
     private final Map<String, Place> places = new HashMap<>();
@@ -55,8 +56,9 @@ final class Spares implements AutoCloseable {
     private boolean closed;
 
     /** @param kept whether there are to be any */
-    Spares(Construction construction, boolean kept) {
+    Spares(Construction construction, Generations generations, boolean kept) {
         this.construction = construction;
+        this.generations = generations;
         this.kept = kept;
         clock.setRemoveOnCancelPolicy(true);
     }
@@ -123,12 +125,12 @@ final class Spares implements AutoCloseable {
 
     /** Whatever happens, whoever waits for it is told first. */
     private void make(Shape shape, Image image, CompletableFuture<Optional<Spare>> spare) {
-        SandboxRecord record = shape.anonymous();
+        SandboxRecord record = shape.anonymous(generations);
         try {
             construction.furnishUnnamed(record, image);
             MachineProcess process = construction.start(record, image);
             construction.link(record, Construction.FIRST_ANSWER).link().close();
-            spare.complete(Optional.of(new Spare(record.id(), process, shape)));
+            spare.complete(Optional.of(new Spare(record.id(), process, shape, record.lineage().generation())));
         } catch (RuntimeException | InterruptedException problem) {
             LOG.warn("No spare sandbox could be made on {}: {}", shape.runtime(), problem.toString());
         } finally {

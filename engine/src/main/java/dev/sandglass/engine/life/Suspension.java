@@ -7,6 +7,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.Activity;
 import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -40,6 +41,7 @@ final class Suspension {
     private final Images images;
     private final Supplier<String> agent;
     private final Supplier<Foundation> foundation;
+    private final Generations generations;
 
     Suspension(
             Ledger ledger,
@@ -49,7 +51,8 @@ final class Suspension {
             Roster roster,
             Images images,
             Supplier<String> agent,
-            Supplier<Foundation> foundation) {
+            Supplier<Foundation> foundation,
+            Generations generations) {
         this.ledger = ledger;
         this.construction = construction;
         this.capturing = capturing;
@@ -58,6 +61,7 @@ final class Suspension {
         this.images = images;
         this.agent = agent;
         this.foundation = foundation;
+        this.generations = generations;
     }
 
     /** Fine if it is paused. */
@@ -189,9 +193,10 @@ final class Suspension {
         construction.requireRoom();
         from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
         Image image = images.require(record.image());
-        Lineage where = rebuild
-                ? from.map(snapshot -> record.lineage().on(snapshot.id(), snapshot.layers())).orElse(record.lineage().continued())
-                : record.lineage().continued();
+        long known = from.map(SnapshotRecord::generation).orElse(0L);
+        Lineage where = rebuild && from.isPresent()
+                ? record.lineage().on(from.get().id(), from.get().layers(), generations.next(known))
+                : record.lineage().continued(generations.next(known));
         SandboxState.Resuming state = new SandboxState.Resuming(from.map(SnapshotRecord::id), rebuild || memory.isEmpty());
         SandboxRecord resuming = record.resuming(state, memory.map(SnapshotRecord.Memory::agent).orElseGet(agent), where);
         ledger.update(resuming);
@@ -213,6 +218,39 @@ final class Suspension {
             undo(resuming, problem);
             throw problem;
         }
+    }
+
+    /** Gives up the processes with which a sandbox that is paused would go on; its disk stays. */
+    SandboxRecord stop(SandboxRecord record, SandboxState.Paused paused) {
+        SandboxRecord stopped = onDisk(record, paused, new SandboxState.Stopped("stop"));
+        paused.at()
+                .flatMap(ledger.snapshots()::find)
+                .filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE)
+                .ifPresent(given -> foundation.get().release(given.id()));
+        return stopped;
+    }
+
+    /**
+     * Makes the disk of a sandbox that is paused what it would go on with, if it is not; it runs in no case. Until that is done the ledger says that it is to be.
+     *
+     * @param next what it is then
+     */
+    private SandboxRecord onDisk(SandboxRecord record, SandboxState.Paused paused, SandboxState next) {
+        Optional<SnapshotRecord> from = paused.rebuild() ? paused.at().map(this::present) : Optional.empty();
+        SandboxRecord there = from.map(snapshot -> {
+                    foundation.get().require(snapshot, false);
+                    return record.in(next, record.lineage().on(snapshot.id(), snapshot.layers(), generations.next(snapshot.generation())));
+                })
+                .orElseGet(() -> record.in(next));
+        construction.stop(record); // an end that could not be tidied up
+        if (from.isPresent()) {
+            construction.removeTree(record.id());
+            construction.removeIdentity(record.id());
+            furnish(there, images.require(record.image()), from);
+        }
+        ledger.update(there);
+        Failpoint.STOP_DONE.reach();
+        return there;
     }
 
     /** What a snapshot of the sandbox itself has is its own already, but for the name that it had then. */
@@ -284,9 +322,20 @@ final class Suspension {
         }
         SandboxRecord turned = kept(record, target, diskOnly);
         Failpoint.REWIND_RECORDED.reach();
-        SandboxRecord running = resume(turned, diskOnly);
+        SandboxRecord now = ref.isPresent() ? resume(turned, diskOnly) : asBefore(turned, record.lineage().before(), target, diskOnly);
         record.lineage().undo().ifPresent(foundation.get()::release); // unless it still is the one
-        return running;
+        return now;
+    }
+
+    /** One that is brought back does what it did before it was turned back. */
+    private SandboxRecord asBefore(SandboxRecord turned, Activity before, SnapshotRecord target, boolean diskOnly) throws InterruptedException {
+        SandboxState.Paused there = new SandboxState.Paused(Optional.of(target.id()), true, Cause.REWIND);
+        boolean hasProcesses = !diskOnly && target.memory().isPresent();
+        return switch (before) {
+            case RUNNING -> resume(turned, diskOnly);
+            case PAUSED -> onDisk(turned, there, new SandboxState.Paused(hasProcesses ? there.at() : Optional.empty(), false, Cause.REWIND));
+            case STOPPED -> onDisk(turned, there, new SandboxState.Stopped("stop"));
+        };
     }
 
     /** What it is goes into a snapshot, and it rests at the target. */
@@ -296,14 +345,14 @@ final class Suspension {
         return switch (record.state()) {
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) when at.isPresent() ->
                 // One that was turned back and did not come to run has nothing new: what it was before is still what can be brought back.
-                written(rebuild && record.lineage().undo().isPresent() ? record.in(there) : record.in(there, record.lineage().undoneBy(at.get())));
+                written(rebuild && record.lineage().undo().isPresent() ? record.in(there) : record.in(there, record.lineage().undoneBy(at.get(), Activity.PAUSED)));
             case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ ->
                 ended(capturing.halt(
                         record,
                         foundation.get().capture(SnapshotPurpose.REWIND, diskOnly),
                         taken -> {
                             present(target.id()); // it may have been deleted meanwhile
-                            return written(record.in(there, numbered(record).undoneBy(taken.id())));
+                            return written(record.in(there, numbered(record).undoneBy(taken.id(), Activity.of(record.state()))));
                         }), link -> link.turnBack(command -> hasCommands && command.at().isBefore(target.createdAt())));
             case SandboxState.Creating(),
                     SandboxState.Starting(),

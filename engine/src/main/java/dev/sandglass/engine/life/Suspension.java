@@ -317,7 +317,8 @@ final class Suspension {
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
         construction.requireRoom(); // before it rests: else it would stay so
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
-        if (!diskOnly && target.memory().isPresent()) {
+        boolean runs = ref.isPresent() || record.lineage().before() == Activity.RUNNING;
+        if (runs && !diskOnly && target.memory().isPresent()) {
             construction.requireMemory(record, foundation.get().memory(target));
         }
         SandboxRecord turned = kept(record, target, diskOnly);

@@ -53,6 +53,16 @@ class LifecycleTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"container", "gvisor"})
+    void checkpointsThatCannotHaveProcessesAreWarnedOf(String runtime) {
+        boolean diskOnly = endsProcesses(runtime);
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).checkpoints(600, 2).restart("from-checkpoint"))) {
+            assertThat(box.info().warnings()).hasSize(diskOnly ? 1 : 0).allMatch(warning -> warning.contains("checkpoints have its disk only"));
+            assertThat(daemon.api().update(box.id(), Changes.none().timeout(600).toWire()).warnings()).as("it stays so").isEqualTo(box.info().warnings());
+        }
+    }
+
     @Test
     void whatCannotBeCapturedDoesNotOutlastItsTime() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("gvisor").memoryMb(256).timeout(600).onTimeout("pause"))) {

@@ -114,7 +114,7 @@ final class Admission {
     /** What was warned of before, but for what is decided anew. */
     private static List<String> warnings(SandboxRecord record, boolean newCpus, boolean newLifecycle, List<String> fresh) {
         Stream<String> stay = record.warnings().stream()
-                .filter(warning -> !(newCpus && warning.startsWith(Rules.CPUS)) && !(newLifecycle && warning.startsWith(Lifecycles.LOSS)));
+                .filter(warning -> !(newCpus && warning.startsWith(Rules.CPUS)) && !(newLifecycle && (warning.startsWith(Lifecycles.LOSS) || warning.startsWith(Lifecycles.DISK_ONLY))));
         return Stream.concat(stay, fresh.stream()).toList();
     }
 

@@ -17,6 +17,9 @@ final class Lifecycles {
     /** How a warning about pauses begins. */
     static final String LOSS = "When it is paused its processes end, and its disk is kept: ";
 
+    /** How a warning about checkpoints begins. */
+    static final String DISK_ONLY = "Its checkpoints have its disk only, so when it comes back from one its programs start anew: ";
+
     private static final int KEPT = 5;
     private static final int MOST_KEPT = 100;
 
@@ -70,6 +73,9 @@ final class Lifecycles {
         }
         if ((wanted.pausesOnTimeout() || wanted.ttl().isPresent()) && !wanted.equals(before)) {
             runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add(LOSS + obstacle));
+        }
+        if (wanted.checkpoints().isPresent() && !wanted.equals(before)) {
+            runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add(DISK_ONLY + obstacle));
         }
         return wanted;
     }

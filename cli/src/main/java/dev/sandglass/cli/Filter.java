@@ -1,15 +1,23 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.Snapshot;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.function.Predicate;
 
-/** Which sandboxes are meant by {@code --filter}: all conditions must hold. */
+/** Which sandboxes, or snapshots, are meant by {@code --filter}: all conditions must hold. */
 final class Filter {
     private static final String EXPECTED = "label=NAME, label=NAME=VALUE, state=STATE, runtime=RUNTIME or name=PART";
 
     private static final List<String> STATES =
             List.of("creating", "running", "stopping", "stopped", "starting", "failed", "paused", "resuming", "destroying", "destroyed");
+
+    private static final List<String> SNAPSHOT_STATES = List.of("creating", "ready", "damaged");
+
+    /** What conditions are about. */
+    private record Subject(String name, String state, String runtime, Map<String, String> labels) {}
 
     private final Syntax.Values conditions;
 
@@ -31,37 +39,49 @@ final class Filter {
     }
 
     List<Sandbox> of(List<Sandbox> sandboxes) {
-        Predicate<Sandbox> all = sandbox -> true;
-        for (String condition : conditions.all()) {
-            all = all.and(predicate(condition));
-        }
-        return sandboxes.stream().filter(all).toList();
+        Predicate<Subject> fits = predicate(STATES);
+        return sandboxes.stream().filter(one -> fits.test(new Subject(one.name(), one.state(), one.runtime(), one.labels()))).toList();
     }
 
-    private static Predicate<Sandbox> predicate(String condition) {
+    List<Snapshot> ofSnapshots(List<Snapshot> snapshots) {
+        Predicate<Subject> fits = predicate(SNAPSHOT_STATES);
+        return snapshots.stream()
+                .filter(one -> fits.test(new Subject(Objects.requireNonNullElse(one.name(), ""), one.state(), one.runtime(), one.labels())))
+                .toList();
+    }
+
+    private Predicate<Subject> predicate(List<String> states) {
+        Predicate<Subject> all = _ -> true;
+        for (String condition : conditions.all()) {
+            all = all.and(predicate(condition, states));
+        }
+        return all;
+    }
+
+    private static Predicate<Subject> predicate(String condition, List<String> states) {
         int equals = condition.indexOf('=');
         String key = equals < 0 ? "" : condition.substring(0, equals);
         String value = condition.substring(equals + 1);
         return switch (key) {
             case "label" -> label(value);
-            case "state" -> state(value);
-            case "runtime" -> sandbox -> sandbox.runtime().equals(value);
-            case "name" -> sandbox -> sandbox.name().contains(value);
+            case "state" -> state(value, states);
+            case "runtime" -> one -> one.runtime().equals(value);
+            case "name" -> one -> one.name().contains(value);
             default -> throw new UsageException("filter: " + condition + " (expected: " + EXPECTED + ")");
         };
     }
 
-    private static Predicate<Sandbox> state(String value) {
-        if (!STATES.contains(value)) {
-            throw new UsageException("filter: state=" + value + " (expected: one of " + String.join(", ", STATES) + ")");
+    private static Predicate<Subject> state(String value, List<String> states) {
+        if (!states.contains(value)) {
+            throw new UsageException("filter: state=" + value + " (expected: one of " + String.join(", ", states) + ")");
         }
-        return sandbox -> sandbox.state().equals(value);
+        return one -> one.state().equals(value);
     }
 
-    private static Predicate<Sandbox> label(String text) {
+    private static Predicate<Subject> label(String text) {
         int equals = text.indexOf('=');
         return equals < 0
-                ? sandbox -> sandbox.labels().containsKey(text)
-                : sandbox -> text.substring(equals + 1).equals(sandbox.labels().get(text.substring(0, equals)));
+                ? one -> one.labels().containsKey(text)
+                : one -> text.substring(equals + 1).equals(one.labels().get(text.substring(0, equals)));
     }
 }

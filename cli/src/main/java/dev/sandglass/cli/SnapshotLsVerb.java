@@ -11,6 +11,7 @@ import java.util.List;
 /** {@code snapshot ls}: the snapshots of the daemon. */
 final class SnapshotLsVerb extends Verb {
     private final Syntax.Flag all = syntax.flag("Those too that are kept for sandboxes which are paused or were turned back.", "-a", "--all");
+    private final Filter filter = new Filter(syntax);
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
 
     SnapshotLsVerb() {
@@ -21,7 +22,7 @@ final class SnapshotLsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Snapshot> snapshots = client.snapshots(all.isSet());
+            List<Snapshot> snapshots = filter.ofSnapshots(client.snapshots(all.isSet()));
             if (quiet.isSet()) {
                 snapshots.forEach(snapshot -> console.print(Inert.text(snapshot.id()) + "\n"));
             } else {

@@ -48,6 +48,21 @@ final class SnapshotVerbsTest extends VerbFixture {
     }
 
     @Test
+    void thoseThatFitAreShownWithWhatIsWrongWithThem() {
+        String damaged = SNAPSHOT.replace("snap-a", "snap-b").replace("\"name\":\"raw1\",", "").replace("ready", "damaged").replace("{}", "{\"team\":\"blue\"}");
+        daemon.on("GET /v1/snapshots", 200, "{\"snapshots\":[" + SNAPSHOT + "," + damaged + "]}");
+        for (String condition : new String[] {"label=team", "label=team=blue", "state=damaged"}) {
+            assertThat(console.run("snapshot", "ls", "-q", "--filter", condition)).isZero();
+            assertThat(console.out).as(condition).isEqualTo("snap-baaaaaaaaaaa\n");
+        }
+        assertThat(console.run("snapshot", "ls", "-q", "-f", "name=raw", "-f", "runtime=gvisor")).isZero();
+        assertThat(console.out).isEqualTo("snap-aaaaaaaaaaaa\n");
+        assertThat(console.run("snapshot", "ls", "-f", "colour=red")).isEqualTo(2);
+        assertThat(console.run("snapshot", "ls", "-o", "table")).isZero();
+        assertThat(console.out).containsPattern("ID +STATE +KIND").containsPattern("snap-baaaaaaaaaaa +damaged +full").containsPattern("snap-aaaaaaaaaaaa +full");
+    }
+
+    @Test
     void aForkTellsForHowLongTheSourceStoodStill() {
         daemon.on("POST /v1/sandboxes/box/fork", 201, "{\"sandboxes\":[" + VerbsTest.SANDBOX + "],\"pause_ms\":12.345}");
         assertThat(console.run("fork", "box", "--timeout", "5m", "-o", "table")).isZero();

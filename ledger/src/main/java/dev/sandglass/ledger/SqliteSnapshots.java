@@ -17,7 +17,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jdbi.v3.core.Handle;
 import org.jdbi.v3.core.result.RowView;
 
@@ -217,16 +219,19 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
     }
 
     @Override
-    public List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all) {
-        return reader.transact(handle -> handle.createQuery(SELECT
-                        + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (:created_at, :id)"
-                        + " ORDER BY created_at, id LIMIT :limit")
-                .bind("created_at", after.map(position -> position.createdAt().toEpochMilli()).orElse(Long.MIN_VALUE))
-                .bind("id", after.map(position -> position.id().text()).orElse(""))
-                .bind("limit", limit)
-                .bind("all", all)
-                .map((row, _) -> SnapshotRows.read(row))
-                .list());
+    public List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all, Predicate<SnapshotRecord> wanted) {
+        return reader.transact(handle -> {
+            try (Stream<SnapshotRecord> rows = handle.createQuery(SELECT
+                            + "WHERE state <> 'deleted' AND (:all OR purpose = 'KEPT') AND (created_at, id) > (:created_at, :id)"
+                            + " ORDER BY created_at, id")
+                    .bind("created_at", after.map(position -> position.createdAt().toEpochMilli()).orElse(Long.MIN_VALUE))
+                    .bind("id", after.map(position -> position.id().text()).orElse(""))
+                    .bind("all", all)
+                    .map((row, _) -> SnapshotRows.read(row))
+                    .stream()) {
+                return rows.filter(wanted).limit(limit).toList();
+            }
+        });
     }
 
     @Override

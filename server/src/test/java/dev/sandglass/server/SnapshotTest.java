@@ -280,8 +280,20 @@ class SnapshotTest {
                 cursor = page.nextCursor();
             } while (cursor != null);
             assertThat(seen).containsSubsequence(taken.stream().map(Snapshot::id).toList()).doesNotHaveDuplicates();
+            Snapshot named = daemon.api().capture(box.id(), "wanted-" + runtime);
+            assertThat(listed("name=wanted-" + runtime)).containsExactly(named.id());
+            assertThat(listed("name=anted")).isEmpty();
+            assertThat(listed("label=test=snapshots&state=ready&limit=1000")).contains(named.id());
+            assertThat(listed("label=test=others")).isEmpty();
+            assertThat(listed("state=damaged&name=wanted")).isEmpty();
+            assertThat(listed("name=wanted&runtime=" + (runtime.equals("gvisor") ? "container" : "gvisor"))).isEmpty();
+            daemon.api().deleteSnapshot(named.id());
             taken.forEach(old -> daemon.api().deleteSnapshot(old.id()));
         }
+    }
+
+    private List<String> listed(String filter) {
+        return daemon.caller().get("/v1/snapshots?" + filter).as(SnapshotList.class).snapshots().stream().map(Snapshot::id).toList();
     }
 
     private String state(Snapshot snapshot) {

@@ -5,6 +5,7 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** The snapshots that exist and what stands on which layer. A call that returns is durable. Thread-safe. */
@@ -47,8 +48,14 @@ public interface SnapshotLedger {
      *
      * @param after behind which they are, whether the snapshot there still is there or not; none for all from the beginning
      * @param all those too that were taken for a purpose
+     * @param wanted others are left out
      */
-    List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all);
+    List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all, Predicate<SnapshotRecord> wanted);
+
+    /** The same whatever they are. */
+    default List<SnapshotRecord> list(Optional<SnapshotPosition> after, int limit, boolean all) {
+        return list(after, limit, all, _ -> true);
+    }
 
     /** Those that were taken of a sandbox and are not deleted. */
     List<SnapshotRecord> of(SandboxId sandbox);

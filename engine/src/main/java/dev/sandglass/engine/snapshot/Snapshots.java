@@ -389,15 +389,11 @@ public final class Snapshots implements AutoCloseable {
         return quota.used();
     }
 
-    /**
-     * A page of them, oldest first.
-     *
-     * @param all those too that are kept for sandboxes which are paused, were turned back or are captured now and then
-     */
-    public SnapshotList list(Optional<String> cursor, int limit, boolean all) {
-        Optional<SnapshotPosition> after = cursor.map(Snapshots::position);
-        List<SnapshotRecord> found = ledger.list(after, limit + 1, all);
-        List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), limit));
+    /** A page of those that somebody wants to see, oldest first. */
+    public SnapshotList list(SnapshotListing listing) {
+        Optional<SnapshotPosition> after = listing.cursor().map(Snapshots::position);
+        List<SnapshotRecord> found = ledger.list(after, listing.limit() + 1, listing.all(), record -> listing.wants(shown(record)));
+        List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), listing.limit()));
         String next = found.size() > page.size() ? SnapshotPosition.of(page.getLast()).text() : null;
         return new SnapshotList(page.stream().map(this::shown).toList(), next);
     }

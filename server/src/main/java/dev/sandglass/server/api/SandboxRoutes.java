@@ -82,17 +82,22 @@ final class SandboxRoutes {
         }
     }
 
-    private static Listing listing(Query query) {
+    /** Those that a list is asked for. */
+    static Map<String, String> labels(Query query) {
         Map<String, String> labels = new HashMap<>();
         for (String label : query.texts("label")) {
             int equals = label.indexOf('=');
             labels.put(label.substring(0, equals), label.substring(equals + 1));
         }
+        return labels;
+    }
+
+    private static Listing listing(Query query) {
         return new Listing(
                 Set.copyOf(query.texts("state")),
                 query.optionalText("name"),
                 query.optionalText("runtime"),
-                labels,
+                labels(query),
                 query.flag("all"),
                 query.optionalText("cursor"),
                 (int) query.number("limit").orElseThrow());

@@ -31,7 +31,7 @@ record Lifetime(
             Syntax.Value keep,
             Syntax.Value restart) {
         static Options in(Syntax syntax) {
-            return in(syntax, syntax.value("TIME", "End it when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout"));
+            return in(syntax, syntax.value("TIME", "Destroy it, disk and all, when it has run so long, or pause it (--on-timeout): seconds, or 30m, 2h; 0 is never.", "--timeout"));
         }
 
         /** Where a timeout is that of a command. */
@@ -42,7 +42,7 @@ record Lifetime(
         private static Options in(Syntax syntax, Syntax.@Nullable Value timeout) {
             return new Options(
                     timeout,
-                    syntax.value("WHAT", "What becomes of it at its timeout: kill or pause.", "--on-timeout"),
+                    syntax.value("WHAT", "What becomes of it at its timeout: kill, which destroys it as `rm` does, or pause.", "--on-timeout"),
                     syntax.value("TIME", "Pause it when nobody has used it for so long; 0 is never.", "--ttl"),
                     syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"),
                     syntax.flag("Let it go on when it is used while it is paused.", "--auto-resume"),

@@ -41,7 +41,7 @@ final class HistoryVerb extends Verb {
                 table.row(
                         age,
                         step.sandboxName(),
-                        taken ? "was captured as" : "went on from",
+                        step.sandboxId() == null ? "is of a tar archive, as" : taken ? "was captured as" : "went on from",
                         TreeDrawing.title(snapshot),
                         snapshot.id(),
                         taken ? Bytes.shown(snapshot.ownBytes() + snapshot.memoryBytes()) : "");

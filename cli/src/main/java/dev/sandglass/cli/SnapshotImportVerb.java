@@ -12,14 +12,16 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** {@code snapshot import}: a snapshot out of a file. */
 final class SnapshotImportVerb extends Verb {
-    private static final String TAR = ".tar.gz";
+    private static final List<String> TAR = List.of(".tar.gz", ".tar");
 
-    private final Syntax.Value file = syntax.operand(0, "FILE", "What `snapshot export` wrote, or a NAME.tar.gz of an overlay's upper directory; - for standard input.");
-    private final Syntax.Value name = syntax.value("NAME", "A name of your choice; if absent the one that it had, or that of the .tar.gz.", "--name");
+    private final Syntax.Value file = syntax.operand(0, "FILE", "What `snapshot export` wrote, or a NAME.tar.gz or NAME.tar of an overlay's upper directory; - for standard input.");
+    private final Syntax.Value name = syntax.value("NAME", "A name of your choice; if absent the one that it had, or that of the tar archive.", "--name");
 
     SnapshotImportVerb() {
         super(new Syntax("snapshot import", "Make a snapshot of a file that was exported, here or on another machine. All of it is checked while it is read."));
@@ -60,7 +62,8 @@ final class SnapshotImportVerb extends Verb {
     /** A snapshot's file has its name in it, a plain archive has none but its own. */
     private @Nullable String name() {
         String source = String.valueOf(Path.of(file.orEmpty()).getFileName());
-        return name.orNull() == null && source.endsWith(TAR) ? source.substring(0, source.length() - TAR.length()) : name.orNull();
+        Optional<String> ending = TAR.stream().filter(source::endsWith).findFirst();
+        return name.orNull() == null && ending.isPresent() ? source.substring(0, source.length() - ending.get().length()) : name.orNull();
     }
 
     private static void copy(InputStream in, OutputStream out, ProgressBar bar) throws IOException {

@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.Command;
@@ -10,6 +11,8 @@ import dev.sandglass.wire.Diff;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.History;
+import dev.sandglass.wire.HistoryStep;
 import dev.sandglass.wire.ProcessChange;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
@@ -319,15 +322,24 @@ class ExportTest {
                 mkdir -p etc workspace usr/share/doc; mknod etc/motd c 0 0; echo of-tar > workspace/file; chown 1000:1000 workspace/file; ln workspace/file workspace/hard
                 python3 -c 'import os; os.setxattr("usr/share/doc", "trusted.overlay.opaque", b"y"); os.setxattr("workspace/file", "user.note", b"1")'
                 touch "$(printf 'workspace/odd\\nname\\377')"; tar --format=pax --xattrs --xattrs-include='*' --numeric-owner -czf ../plain.tar.gz .
+                gzip -dc ../plain.tar.gz > ../bare.tar; echo junk > ../junk
                 mkdir ../bad; cd ../bad; mknod null c 1 3; tar -czf ../bad.tar.gz .
                 """).directory(upper.toFile()));
         Path plain = upper.resolveSibling("plain.tar.gz");
         Snapshot read = post(daemon, plain, "?name=plain");
         assertThat(read.kind()).isEqualTo("disk");
         assertThat(read.parent()).isNull();
+        assertThat(read.sandboxId()).as("it was taken of no sandbox").isNull();
+        assertThat(read.sandboxName()).isEqualTo("imported");
         daemon.api().verify("plain");
+        assertThat(post(daemon, upper.resolveSibling("bare.tar"), "?name=bare").totalBytes()).isEqualTo(read.totalBytes());
+        daemon.api().verify("bare");
+        daemon.api().deleteSnapshot("bare");
+        assertThat(refused(ErrorCode.ARCHIVE_REFUSED, () -> post(daemon, upper.resolveSibling("junk"), "?name=junk")).what()).contains("snapshot export", "tar archive").doesNotContain("zstd");
         for (String runtime : List.of("container", "gvisor")) {
             try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).from("plain"))) {
+                History history = daemon.caller().get("/v1/sandboxes/" + box.id() + "/history").as(History.class);
+                assertThat(history.steps()).extracting(HistoryStep::what, HistoryStep::sandboxId).containsExactly(tuple("taken", null), tuple("began", box.id()));
                 assertThat(box.output("cat /workspace/hard; stat -c '%U %h' /workspace/file; ls -A /usr/share/doc | wc -l; ls /etc/motd 2>&1 | grep -c 'No such'; find /workspace -mindepth 1 -printf x | wc -c"))
                         .isEqualTo("of-tar\nuser 2\n0\n1\n3");
             }
@@ -341,7 +353,10 @@ class ExportTest {
         refused(ErrorCode.ARCHIVE_REFUSED, () -> post(daemon, upper.resolveSibling("bad.tar.gz"), "?name=bad"));
         Files.copy(upper.resolveSibling("bad.tar.gz"), daemon.data().resolve("snapshots/bad.tar.gz"));
         Files.copy(plain, daemon.data().resolve("snapshots/put.tar.gz"));
+        Files.copy(plain, daemon.data().resolve("snapshots/with space.tar.gz"));
         Eventually.get(() -> names(daemon), List.of("plain", "put")::equals);
+        Eventually.get(() -> log(daemon).contains("with space.tar.gz (expected: letters"), seen -> seen);
+        Files.delete(daemon.data().resolve("snapshots/with space.tar.gz"));
         Eventually.get(() -> log(daemon).contains("bad.tar.gz is not read until it changes"), seen -> seen);
         Files.delete(daemon.data().resolve("snapshots/bad.tar.gz"));
         Files.delete(daemon.data().resolve("snapshots/put.tar.gz"));

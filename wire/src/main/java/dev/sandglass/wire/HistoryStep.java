@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param what {@code began}: a sandbox goes on from the snapshot, or began with the image if there is none; {@code taken}: the snapshot
  *     was taken of the sandbox
  * @param at absent when it is not known any more
+ * @param sandboxId absent if the snapshot came from a plain archive, and was taken of none
  */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record HistoryStep(String what, @Nullable Instant at, String sandboxId, String sandboxName, @Nullable Snapshot snapshot) {}
+public record HistoryStep(String what, @Nullable Instant at, @Nullable String sandboxId, String sandboxName, @Nullable Snapshot snapshot) {}

@@ -14,7 +14,7 @@ public record Snapshot(
         String purpose,
         String state,
         @Nullable String parent,
-        String sandboxId,
+        @Nullable String sandboxId,
         String sandboxName,
         String runtime,
         String image,

@@ -13,6 +13,8 @@ public final class ArchiveFormat {
     public static final String SUFFIX = ".sgs";
     /** How a plain archive of an overlay's upper directory is called. */
     public static final String TAR_SUFFIX = ".tar.gz";
+    /** How one that is not compressed is called. */
+    public static final String PLAIN_TAR_SUFFIX = ".tar";
 
     static final long MAGIC = 0x53_47_53_4E_41_50_31_0AL; // "SGSNAP1\n"
     static final int HEADER_BYTES = 4 << 20;

@@ -37,7 +37,7 @@ public interface Packing {
     /** Fills an empty directory with what the portable manifest says and the stream has. What is there after a failure is the caller's. */
     void unpack(InputStream source, Path portable, Path tree, Budget budget) throws IOException;
 
-    /** Fills an empty directory with what a tar archive of an overlay's upper directory has, compressed with gzip. */
+    /** Fills an empty directory with what a tar archive of an overlay's upper directory has, plain or compressed with gzip. */
     void untar(InputStream source, Path tree, Budget budget) throws IOException;
 
     /** Reads what belongs to the portable manifest, and holds it to that, without making anything. */

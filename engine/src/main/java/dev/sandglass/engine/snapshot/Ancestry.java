@@ -79,10 +79,11 @@ public final class Ancestry {
         List<HistoryStep> steps = new ArrayList<>();
         SnapshotRecord before = null;
         for (SnapshotRecord snapshot : line(Optional.ofNullable(now.snapshot()).map(SnapshotId::new))) {
-            if (before == null || !before.sandbox().equals(snapshot.sandbox())) {
+            boolean isOfOne = !snapshot.sandbox().equals(Imported.NOBODY);
+            if (isOfOne && (before == null || !before.sandbox().equals(snapshot.sandbox()))) {
                 steps.add(began(snapshot.sandbox(), snapshot.sandboxName(), before));
             }
-            steps.add(new HistoryStep("taken", snapshot.createdAt(), snapshot.sandbox().text(), snapshot.sandboxName(), views.shown(snapshot)));
+            steps.add(new HistoryStep("taken", snapshot.createdAt(), Views.sandbox(snapshot), snapshot.sandboxName(), views.shown(snapshot)));
             before = snapshot;
         }
         if (before == null || !before.sandbox().text().equals(now.id())) {

@@ -33,6 +33,14 @@ final class Import {
     /** How a file begins that gzip made. */
     private static final byte[] GZIP = {0x1f, (byte) 0x8b};
 
+    /** How one begins that zstd made. */
+    private static final byte[] ZSTD = {0x28, (byte) 0xb5, 0x2f, (byte) 0xfd};
+
+    /** What a tar archive has in its first header, and where. */
+    private static final byte[] USTAR = {'u', 's', 't', 'a', 'r'};
+
+    private static final int USTAR_AT = 257;
+
     private final Archives.Tools tools;
     private final WorkFiles files;
     private final Optional<String> name;
@@ -56,7 +64,7 @@ final class Import {
     SnapshotRecord run(InputStream file) {
         try {
             return tools.packing().apart(() -> {
-                PushbackInputStream begun = new PushbackInputStream(file, GZIP.length);
+                PushbackInputStream begun = new PushbackInputStream(file, USTAR_AT + USTAR.length);
                 if (isTar(begun)) {
                     return readTar(begun);
                 }
@@ -77,9 +85,18 @@ final class Import {
     }
 
     private static boolean isTar(PushbackInputStream file) throws IOException {
-        byte[] start = file.readNBytes(GZIP.length);
+        byte[] start = file.readNBytes(USTAR_AT + USTAR.length);
         file.unread(start);
-        return Arrays.equals(start, GZIP);
+        boolean isTar = has(start, 0, GZIP) || has(start, USTAR_AT, USTAR);
+        if (!isTar && !has(start, 0, ZSTD)) {
+            throw ArchiveFormat.refused(
+                    start.length == 0 ? "it is empty" : "it is none (expected: what `snapshot export` wrote, or a tar archive, plain or compressed with gzip)");
+        }
+        return isTar;
+    }
+
+    private static boolean has(byte[] start, int at, byte[] magic) {
+        return start.length >= at + magic.length && Arrays.equals(start, at, at + magic.length, magic, 0, magic.length);
     }
 
     /** What lies on the base image, and no more. */

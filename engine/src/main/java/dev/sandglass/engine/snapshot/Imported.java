@@ -29,7 +29,9 @@ final class Imported {
     private static final Pattern RUNTIME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
     private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
-    private static final SandboxId NOBODY = new SandboxId("sbx-000000000000");
+    /** Of which a snapshot is that nobody has captured here. */
+    static final SandboxId NOBODY = new SandboxId("sbx-000000000000");
+
     private static final int MOST_DESCRIPTION = 4096;
     private static final int MOST_TRAIT = 4096;
     private static final long MOST_NUMBER = 1L << 50;
@@ -55,7 +57,7 @@ final class Imported {
                 SnapshotState.CREATING,
                 Optional.empty(),
                 NOBODY,
-                "unknown",
+                "imported",
                 "auto",
                 image,
                 List.of(id.text()),

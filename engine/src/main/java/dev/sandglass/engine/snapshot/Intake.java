@@ -19,6 +19,7 @@ import java.nio.file.WatchService;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -39,7 +40,11 @@ import org.slf4j.LoggerFactory;
 final class Intake implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Intake.class);
     private static final Pattern NAME = Pattern.compile("([A-Za-z0-9][A-Za-z0-9_.-]{0,62}?)("
-            + Pattern.quote(ArchiveFormat.SUFFIX) + "|" + Pattern.quote(ArchiveFormat.TAR_SUFFIX) + ")");
+            + Pattern.quote(ArchiveFormat.SUFFIX) + "|" + Pattern.quote(ArchiveFormat.TAR_SUFFIX) + "|"
+            + Pattern.quote(ArchiveFormat.PLAIN_TAR_SUFFIX) + ")");
+    /** What somebody meant as one, though it has no name that a snapshot can have. Hidden files are on their way, or somebody else's. */
+    private static final Pattern MISNAMED = Pattern.compile("[^.].*(" + Pattern.quote(ArchiveFormat.SUFFIX) + "|" + Pattern.quote(ArchiveFormat.TAR_SUFFIX) + "|"
+            + Pattern.quote(ArchiveFormat.PLAIN_TAR_SUFFIX) + ")", Pattern.DOTALL);
     private static final long QUIET_MILLIS = 500;
     /** A file that is written slowly is not tried again and again: 32 seconds at most. */
     private static final int MOST_DOUBLINGS = 6;
@@ -69,6 +74,8 @@ final class Intake implements AutoCloseable {
     private final Map<Path, Waiting> waiting = new HashMap<>();
     /** What was dealt with, as it was then; one entry for each file that is there. */
     private final Map<Path, FileMark> done = new HashMap<>();
+    /** Whose names were complained of. */
+    private final Set<Path> misnamed = new HashSet<>();
     /** How often each was refused since it came. */
     private final Map<Path, Integer> refusals = new HashMap<>();
     /** Of those for which there was no room. */
@@ -137,6 +144,9 @@ final class Intake implements AutoCloseable {
     }
 
     private void touched(Path file) throws IOException {
+        if (name(file).isEmpty()) {
+            complain(file);
+        }
         Optional<FileMark> mark = name(file).isPresent() ? mark(file) : Optional.empty();
         if (mark.isEmpty()) {
             waiting.remove(file);
@@ -146,6 +156,16 @@ final class Intake implements AutoCloseable {
         } else if (!Objects.equals(mark.get(), done.get(file)) && !mark.get().isOn(file)) {
             long millis = QUIET_MILLIS << Math.min(MOST_DOUBLINGS, refusals.getOrDefault(file, 0));
             waiting.put(file, Waiting.of(mark.get(), Duration.ofMillis(millis), OptionalLong.empty()));
+        }
+    }
+
+    private void complain(Path file) throws IOException {
+        String called = String.valueOf(file.getFileName());
+        if (!MISNAMED.matcher(called).matches() || mark(file).isEmpty()) {
+            misnamed.remove(file);
+        } else if (misnamed.add(file)) {
+            LOG.warn("A file in {} is not read: {} (expected: letters, digits, and _ . - but not first, at most 63, then {}, {} or {})", directory, called.replaceAll("\\p{Cntrl}", "?"),
+                    ArchiveFormat.SUFFIX, ArchiveFormat.TAR_SUFFIX, ArchiveFormat.PLAIN_TAR_SUFFIX);
         }
     }
 

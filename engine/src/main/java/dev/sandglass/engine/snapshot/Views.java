@@ -5,12 +5,18 @@ import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.wire.Snapshot;
+import org.jspecify.annotations.Nullable;
 
 /** A record as the API shows it. */
 final class Views {
     private static final double MICROS_PER_MILLI = 1000;
 
     private Views() {}
+
+    /** What came from a plain archive was taken of none. */
+    static @Nullable String sandbox(SnapshotRecord record) {
+        return record.sandbox().equals(Imported.NOBODY) ? null : record.sandbox().text();
+    }
 
     /** Of one that was made just now, so it is sound. */
     static Snapshot of(SnapshotRecord record) {
@@ -25,7 +31,7 @@ final class Views {
                 record.purpose().text(),
                 damaged && record.state() == SnapshotState.READY ? "damaged" : record.state().text(),
                 record.parent().map(SnapshotId::text).orElse(null),
-                record.sandbox().text(),
+                sandbox(record),
                 record.sandboxName(),
                 record.runtime(),
                 record.image(),

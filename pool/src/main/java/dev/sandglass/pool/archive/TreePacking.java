@@ -24,6 +24,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.PushbackInputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
@@ -107,11 +108,18 @@ public final class TreePacking implements Packing {
 
     @Override
     public void untar(InputStream source, Path tree, Budget budget) throws IOException {
-        try (InputStream tar = new BufferedInputStream(new GZIPInputStream(source, BUFFER), BUFFER)) {
+        try (InputStream tar = new BufferedInputStream(unzipped(new PushbackInputStream(source, 2)), BUFFER)) {
             TarUnpacking.run(tar, tree, budget, ArchiveFormat.BYTES);
         } catch (TarException | EOFException | ZipException damaged) {
             throw ArchiveFormat.refused(String.valueOf(damaged.getMessage()));
         }
+    }
+
+    private static InputStream unzipped(PushbackInputStream source) throws IOException {
+        byte[] start = source.readNBytes(2);
+        source.unread(start);
+        boolean isZipped = start.length == 2 && (Byte.toUnsignedInt(start[0]) | Byte.toUnsignedInt(start[1]) << 8) == GZIPInputStream.GZIP_MAGIC;
+        return isZipped ? new GZIPInputStream(source, BUFFER) : source;
     }
 
     @Override

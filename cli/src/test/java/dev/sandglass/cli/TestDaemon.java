@@ -38,9 +38,8 @@ final class TestDaemon implements AutoCloseable {
 
     private volatile BooleanSupplier held = () -> true;
 
-    private static final Attached STALLED = socket -> {};
-
-    private record Reply(String head, String body, Attached attached) {}
+    /** @param missing so many bytes of the body never come */
+    private record Reply(String head, String body, int missing, Attached attached) {}
 
     TestDaemon(Path directory) throws IOException {
         socket = directory.resolve("daemon.sock");
@@ -51,13 +50,13 @@ final class TestDaemon implements AutoCloseable {
 
     /** Answers requests that begin like this; the longest one that fits wins. */
     TestDaemon on(String request, int status, String body) {
-        replies.put(request, new Reply(status + " Status", body, socket -> {}));
+        replies.put(request, new Reply(status + " Status", body, 0, socket -> {}));
         return this;
     }
 
     /** Answers with the beginning of a body; the rest never comes. */
     TestDaemon onStall(String request, byte[] begin) {
-        replies.put(request, new Reply("200 Status", new String(begin, StandardCharsets.ISO_8859_1), STALLED));
+        replies.put(request, new Reply("200 Status", new String(begin, StandardCharsets.ISO_8859_1), 1, socket -> {}));
         return this;
     }
 
@@ -68,7 +67,7 @@ final class TestDaemon implements AutoCloseable {
     }
 
     TestDaemon onAttach(String request, Attached attached) {
-        replies.put(request, new Reply("101 Switching Protocols", "", attached));
+        replies.put(request, new Reply("101 Switching Protocols", "", 0, attached));
         return this;
     }
 
@@ -116,7 +115,7 @@ final class TestDaemon implements AutoCloseable {
             }
         }
         Reply fitting = replies.get(best);
-        return fitting != null ? fitting : new Reply("404 Status", "{\"code\":\"sandbox_not_found\",\"message\":\"no such thing: " + request + "\",\"hint\":\"\"}", socket -> {});
+        return fitting != null ? fitting : new Reply("404 Status", "{\"code\":\"sandbox_not_found\",\"message\":\"no such thing: " + request + "\",\"hint\":\"\"}", 0, socket -> {});
     }
 
     private static void answer(SocketChannel channel, InputStream in, Reply reply, Map<String, String> headers) throws IOException {
@@ -129,8 +128,7 @@ final class TestDaemon implements AutoCloseable {
             write(channel, "HTTP/1.1 204 No Content\r\n\r\n");
         } else {
             byte[] body = reply.body().getBytes(StandardCharsets.ISO_8859_1);
-            int more = reply.attached() == STALLED ? 1 : 0;
-            write(channel, "HTTP/1.1 " + reply.head() + "\r\nContent-Length: " + (body.length + more) + "\r\n\r\n" + reply.body());
+            write(channel, "HTTP/1.1 " + reply.head() + "\r\nContent-Length: " + (body.length + reply.missing()) + "\r\n\r\n" + reply.body());
         }
     }
 

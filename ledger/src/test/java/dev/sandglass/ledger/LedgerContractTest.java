@@ -247,7 +247,7 @@ abstract class LedgerContractTest extends LedgerFixture {
         ledger.insert(alone);
         ledger.insertTentatively(together);
         assertThat(ledger.unconfirmed()).containsExactly(together.id());
-        refuses(ErrorCode.NAME_TAKEN, () -> ledger.insertTentatively(record("sbx-cccccccccccc", "two")));
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.insertTentatively(record("sbx-cccccccccccc", "two")));
         ledger.confirm(List.of(together.id(), alone.id()));
         assertThat(ledger.unconfirmed()).isEmpty();
         assertThat(ledger.sandboxes()).containsExactlyInAnyOrder(alone, together);

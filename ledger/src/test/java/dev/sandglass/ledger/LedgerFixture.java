@@ -35,8 +35,7 @@ import org.junit.jupiter.api.BeforeEach;
 
 /** A ledger, and records to write into it. */
 abstract class LedgerFixture {
-    static final EventFilter ALL = new EventFilter(Optional.empty(), Set.of());
-
+    static final EventFilter ALL = EventFilter.ALL;
     static final Moment NOW = new Moment(Instant.ofEpochMilli(1_700_000_000_123L), "boot", Duration.ofHours(1));
 
     static final Lifecycle LIFECYCLE = new Lifecycle(
@@ -65,10 +64,6 @@ abstract class LedgerFixture {
                 .asInstanceOf(type(SandglassException.class))
                 .extracting(SandglassException::code)
                 .isEqualTo(code);
-    }
-
-    static void refuses(ErrorCode code, ThrowingCallable call) {
-        assertThatThrownBy(call).asInstanceOf(type(SandglassException.class)).extracting(SandglassException::code).isEqualTo(code);
     }
 
     static SnapshotRecord snapshot(String id, @Nullable String name) {

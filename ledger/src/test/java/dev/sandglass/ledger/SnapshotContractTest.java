@@ -27,7 +27,7 @@ abstract class SnapshotContractTest extends LedgerFixture {
     void aSnapshotIsFoundByItsNameIdAndPrefixWhenItIsWhole() {
         SnapshotRecord half = snapshot("snap-aaaaaaaaaaaa", "golden");
         ledger.snapshots().insert(half);
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("golden"));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("golden"));
         SnapshotRecord whole = half.ready(List.of("snap-aaaaaaaaaaaa", "snap-cccccccccccc"), new SnapshotRecord.Bytes(5, 9, 14), Optional.of(MEMORY), 1234);
         ledger.snapshots().update(whole);
         ledger.close();
@@ -35,18 +35,18 @@ abstract class SnapshotContractTest extends LedgerFixture {
         for (String ref : List.of("golden", "gold", "snap-aaaaaaaaaaaa", "snap-aaa", "aaaa")) {
             assertThat(ledger.snapshots().resolve(ref)).isEqualTo(whole);
         }
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolveWhole("gold"));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolveWhole("gold"));
         ledger.snapshots().insert(snapshot("snap-aaaaaaaaaaab", null).ready(List.of(), SnapshotRecord.Bytes.UNKNOWN, Optional.empty(), 0));
-        refuses(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.snapshots().resolve("aaaa"));
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("%"));
-        refuses(ErrorCode.INTERNAL, () -> ledger.snapshots().update(whole));
+        fails(ErrorCode.AMBIGUOUS_PREFIX, () -> ledger.snapshots().resolve("aaaa"));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.snapshots().resolve("%"));
+        fails(ErrorCode.INTERNAL, () -> ledger.snapshots().update(whole));
     }
 
     @Test
     void aNameOfASnapshotIsFreeWhenItIsDeleted() {
         SnapshotRecord first = snapshot("snap-aaaaaaaaaaaa", "golden");
         ledger.snapshots().insert(first);
-        refuses(ErrorCode.NAME_TAKEN, () -> ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden")));
+        fails(ErrorCode.NAME_TAKEN, () -> ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden")));
         ledger.snapshots().update(first.deleted());
         ledger.snapshots().insert(snapshot("snap-bbbbbbbbbbbb", "golden"));
         assertThat(ledger.snapshots().list(Optional.empty(), 10, true)).extracting(found -> found.id().text()).containsExactly("snap-bbbbbbbbbbbb");
@@ -72,7 +72,7 @@ abstract class SnapshotContractTest extends LedgerFixture {
         }
         assertThat(ledger.snapshots().delete(SnapshotId.random())).isEmpty();
         assertThat(ledger.snapshots().find(whole.id())).contains(whole.deleted());
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.update(again.in(new SandboxState.Paused(Optional.of(whole.id()), true, Cause.REWIND))));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.update(again.in(new SandboxState.Paused(Optional.of(whole.id()), true, Cause.REWIND))));
         assertThat(ledger.find(again.id())).contains(again);
     }
 
@@ -91,7 +91,7 @@ abstract class SnapshotContractTest extends LedgerFixture {
         ledger.snapshots().update(whole.deleted());
         assertThat(ledger.snapshots().layersInUse()).containsExactlyInAnyOrder("snap-aaaaaaaaaaaa", "snap-cccccccccccc");
         SandboxRecord late = on(record("sbx-bbbbbbbbbbbb", "late"), sandbox.lineage());
-        refuses(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.insert(late));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> ledger.insert(late));
         ledger.update(sandbox.in(new SandboxState.Destroyed(Optional.of(Cause.API))));
         assertThat(ledger.snapshots().layersInUse()).isEmpty();
         assertThat(ledger.snapshots().imagesInUse()).isEmpty();

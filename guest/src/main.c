@@ -70,16 +70,14 @@ static bool open_signals(void) {
 /*
  * gVisor's /proc remembers what was looked at in it, dozens of objects for each process, and they are captured with everything
  * else: a look at the processes before each capture would make it, and every copy, slower. One that remembers nothing can only be
- * asked for at a mount. Others let nobody take theirs away.
+ * asked for at a mount. Others let nobody take theirs away, and one with mounts on it stays as it is. False when there is none.
  */
-static void forget_looks(void) {
+static bool forget_looks(void) {
     const unsigned long flags = MS_NOSUID | MS_NODEV | MS_NOEXEC;
-    if (getpid() != 1 || umount2("/proc", MNT_DETACH) < 0) {
-        return;
+    if (getpid() != 1 || umount2("/proc", 0) < 0) {
+        return true;
     }
-    if (mount("proc", "/proc", "proc", flags, "dentry_cache_limit=0") < 0 && mount("proc", "/proc", "proc", flags, NULL) < 0) {
-        log_line("there is no /proc: %m");
-    }
+    return mount("proc", "/proc", "proc", flags, "dentry_cache_limit=0") == 0 || mount("proc", "/proc", "proc", flags, NULL) == 0;
 }
 
 /* gVisor lets the sandbox's root open /proc/1/fd/N whatever prctl says: cover it, where the agent may. */
@@ -99,12 +97,11 @@ static int run_agent(void) {
     prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0); /* for an agent that is not PID 1: a test */
     umask(022);
     child_close_from(3, 1023); /* whatever the runtime left open */
-    if (!loop_open() || !link_open() || !open_signals()) {
+    if (!forget_looks() || !loop_open() || !link_open() || !open_signals()) {
         log_line("cannot start: %m");
         return 1;
     }
     spawn_prepare();
-    forget_looks();
     hide_descriptors();
     bool hurry = false;
     for (;;) {

@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.function.Predicate;
+import java.util.function.Supplier;
 
 /** Which sandboxes, or snapshots, are meant by {@code --filter}: all conditions must hold. */
 final class Filter {
@@ -38,14 +39,16 @@ final class Filter {
         return !conditions.all().isEmpty();
     }
 
-    List<Sandbox> of(List<Sandbox> sandboxes) {
+    /** @param sandboxes asked for when the conditions make sense */
+    List<Sandbox> of(Supplier<List<Sandbox>> sandboxes) {
         Predicate<Subject> fits = predicate(STATES);
-        return sandboxes.stream().filter(one -> fits.test(new Subject(one.name(), one.state(), one.runtime(), one.labels()))).toList();
+        return sandboxes.get().stream().filter(one -> fits.test(new Subject(one.name(), one.state(), one.runtime(), one.labels()))).toList();
     }
 
-    List<Snapshot> ofSnapshots(List<Snapshot> snapshots) {
+    /** @param snapshots asked for when the conditions make sense */
+    List<Snapshot> ofSnapshots(Supplier<List<Snapshot>> snapshots) {
         Predicate<Subject> fits = predicate(SNAPSHOT_STATES);
-        return snapshots.stream()
+        return snapshots.get().stream()
                 .filter(one -> fits.test(new Subject(Objects.requireNonNullElse(one.name(), ""), one.state(), one.runtime(), one.labels())))
                 .toList();
     }

@@ -27,7 +27,7 @@ final class LsVerb extends Verb {
         Format format = format(console);
         Long count = Amount.count("last", last.orNull());
         try (Client client = client(console)) {
-            return watching.show(console, () -> text(console, format, newest(filter.of(client.list(all.isSet())), count)));
+            return watching.show(console, () -> text(console, format, newest(filter.of(() -> client.list(all.isSet())), count)));
         }
     }
 

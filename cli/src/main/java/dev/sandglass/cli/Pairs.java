@@ -59,15 +59,15 @@ final class Pairs {
         return pairs;
     }
 
-    /** The value may be a secret, so only the name is shown. */
+    /** Any part of such a file may be a secret, also what stands where a name should: only the place is told. */
     private static void require(String pair, String where, Map<String, String> fallback) {
         int equals = pair.indexOf('=');
         String name = equals < 0 ? pair : pair.substring(0, equals);
         if (name.isEmpty() || name.chars().anyMatch(Character::isWhitespace)) {
-            throw new UsageException("env-file: " + where + ": " + name + " is no name of a variable (expected: NAME=VALUE, without spaces before the =)");
+            throw new UsageException("env-file: " + where + " begins with no name of a variable (expected: NAME=VALUE, without spaces before the =)");
         }
         if (equals < 0 && !fallback.containsKey(name)) {
-            throw new UsageException("env-file: " + where + ": " + name + " has no value, and there is none here (expected: NAME=VALUE)");
+            throw new UsageException("env-file: " + where + " has no value, and there is no variable of that name here (expected: NAME=VALUE)");
         }
     }
 

@@ -34,7 +34,7 @@ final class RmVerb extends Verb {
         try (Client client = client(console)) {
             Map<String, String> names = new LinkedHashMap<>();
             if (several) {
-                filter.of(client.list()).forEach(sandbox -> names.put(sandbox.id(), sandbox.name()));
+                filter.of(client::list).forEach(sandbox -> names.put(sandbox.id(), sandbox.name()));
                 if (!force.isSet() && !names.isEmpty() && !confirmed(console, List.copyOf(names.values()))) {
                     console.warn("Nothing was removed.\n");
                     return 1;

@@ -22,7 +22,7 @@ final class SnapshotLsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Snapshot> snapshots = filter.ofSnapshots(client.snapshots(all.isSet()));
+            List<Snapshot> snapshots = filter.ofSnapshots(() -> client.snapshots(all.isSet()));
             if (quiet.isSet()) {
                 snapshots.forEach(snapshot -> console.print(Inert.text(snapshot.id()) + "\n"));
             } else {

@@ -171,7 +171,7 @@ final class VerbsTest extends VerbFixture {
         assertThat(console.err).contains("env-file: " + file + ":4: B C is no name").doesNotContain("secret");
         Files.writeString(file, "NOT_HERE\n");
         assertThat(console.run("create", "--env-file", file.toString())).isEqualTo(2);
-        assertThat(console.err).contains("env-file: " + file + ":1: NOT_HERE has no value");
+        assertThat(console.err).contains("env-file: " + file + ":1 has no value");
     }
 
     @Test

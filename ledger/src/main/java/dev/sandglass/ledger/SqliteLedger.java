@@ -46,7 +46,6 @@ public final class SqliteLedger implements Ledger {
     private static final Logger LOG = LoggerFactory.getLogger(SqliteLedger.class);
     private static final int KEPT_DESTROYED = 10_000;
     private static final int PRUNED_EVERY = 100;
-    private static final long MOST_GENERATIONS = 1L << 48;
     private static final String SELECT = "SELECT " + SandboxRows.COLUMNS + " FROM sandbox ";
     private static final Lookup<SandboxRecord> LOOKUP = new Lookup<>(
             SELECT, "state <> 'destroyed'", "sandbox", "sbx-", ErrorCode.SANDBOX_NOT_FOUND, "sandglass ls", (row, _) -> SandboxRows.read(row));
@@ -411,14 +410,11 @@ public final class SqliteLedger implements Ledger {
         return reader.transact(OperationRows::open);
     }
 
-    /** A number that only a hostile file can have brought would leave too few. */
+    /** Of those that were given here: a file may have brought a snapshot with any number. */
     @Override
     public long highestGeneration() {
-        return reader.transact(handle -> handle.createQuery("SELECT COALESCE(MAX(number), 1) FROM (SELECT json_extract(details, '$.generation') AS number FROM sandbox"
-                        + " UNION ALL SELECT json_extract(details, '$.generation') FROM snapshot) WHERE number < :most")
-                .bind("most", MOST_GENERATIONS)
-                .mapTo(Long.class)
-                .one());
+        return reader.transact(
+                handle -> handle.createQuery("SELECT COALESCE(MAX(json_extract(details, '$.generation')), 1) FROM sandbox").mapTo(Long.class).one());
     }
 
     @Override

@@ -223,6 +223,22 @@ class ForkTest {
         }
     }
 
+    @Test
+    void damagedHashesAreReadAgainAndInNobodysWay() throws IOException {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime))) {
+            source.output("for i in $(seq 50); do echo $i > /workspace/$i; done");
+            copyAndRemove(source);
+            Path hashes = daemon.data().resolve("manifests").resolve(source.id() + ".hashes");
+            byte[] bytes = Files.readAllBytes(hashes);
+            bytes[bytes.length / 2] ^= 0x55;
+            Files.delete(hashes);
+            Files.write(hashes, bytes);
+            source.output("echo more > /workspace/more");
+            copyAndRemove(source);
+            assertThat(Files.readAllBytes(hashes)).isNotEqualTo(bytes);
+        }
+    }
+
     private void copyAndRemove(TestSandbox source) {
         ForkSandbox request = new ForkSandbox(1, null, null, null, null, null, null, true);
         boxes(daemon.caller().post(source.path() + "/fork", request).as(Forked.class)).forEach(TestSandbox::close);

@@ -127,6 +127,29 @@ class PauseFailpointTest {
     }
 
     @Test
+    void whatWasPausedIsKeptByARewindAfterAResumeThatFailed() throws IOException, InterruptedException {
+        try (TestSandbox box = resting()) {
+            box.output("echo early > /workspace/file");
+            Snapshot early = daemon.api().capture(box.id(), null);
+            box.rewind(early.id());
+            box.output("echo precious > /workspace/file");
+            box.pause(false);
+            daemon.stop();
+            daemon.failingAt(Failpoint.RESUME_TREE.name()).start();
+            refused(ErrorCode.INTERNAL, () -> box.resume(false));
+            box.rewind(early.id());
+            assertThat(box.output("cat /workspace/file")).isEqualTo("early");
+            box.undo();
+            assertThat(box.now().state()).isEqualTo("paused");
+            box.resume(false);
+            assertThat(box.output("cat /workspace/file")).isEqualTo("precious");
+            daemon.api().deleteSnapshot(early.id());
+        }
+        assertThat(daemon.api().allSnapshots()).isEmpty();
+        daemon.stop();
+    }
+
+    @Test
     void whatAnotherSandboxRestsAtStaysUntilItHasGoneOn() throws IOException, InterruptedException {
         daemon.stop();
         daemon.failingAt(Failpoint.RESUME_TREE.name()).start();

@@ -33,7 +33,7 @@ public final class Draft implements AutoCloseable {
             throw new IOException("the process is ending"); // or there would be one that nobody removes
         }
         Path draft = place.resolveSibling(name);
-        OutputStream out = Channels.newOutputStream(Files.newByteChannel(draft, NEW, Permissions.attribute(mode | 0200)));
+        OutputStream out = Channels.newOutputStream(Files.newByteChannel(draft, NEW, Permissions.attribute(mode | 0600)));
         begun = draft;
         return out;
     }

@@ -157,7 +157,7 @@ public final class Unpacker {
                 progress.accept(count);
             }
         }
-        draft.finish(path, whole -> finish(whole, entry));
+        draft.finish(path, whole -> finish(whole, entry, LinkOption.NOFOLLOW_LINKS));
         files.add(path);
     }
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.function.LongFunction;
@@ -96,7 +97,7 @@ public final class Download {
 
     /** What was made here gets the mode and the time that it has there. */
     private static void keep(Path path, Entry entry) throws IOException {
-        Permissions.set(path, Integer.parseInt(entry.mode(), 8));
+        Permissions.set(path, Integer.parseInt(entry.mode(), 8), LinkOption.NOFOLLOW_LINKS);
         Files.setLastModifiedTime(path, ModificationTime.settable(entry.modifiedAt()));
     }
 

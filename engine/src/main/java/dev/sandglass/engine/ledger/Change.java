@@ -27,7 +27,8 @@ public record Change(String type, Map<String, String> data) {
                 default -> new Change("sandbox.started", Map.of());
             };
         }
-        if (!old.state().text().equals(after.state().text())) {
+        boolean restsElsewhere = after.state() instanceof SandboxState.Paused && !old.state().equals(after.state());
+        if (restsElsewhere || !old.state().text().equals(after.state().text())) {
             return new Change("sandbox." + after.state().text(), after.state().why().map(reason -> Map.of("reason", reason)).orElse(Map.of()));
         }
         if (!old.lineage().equals(after.lineage())) {

@@ -181,6 +181,7 @@ public final class Sandboxes implements AutoCloseable {
     /** Changes limits, name, labels and deadlines, which count from now; what cannot be put in force is not changed. */
     public Sandbox update(String ref, UpdateSandbox request) {
         if (request.ttl() != null) {
+            admission.revise(ledger.resolveWhole(ref), request); // what is refused is no use
             keepAwake(ref);
         }
         return changed(ref, "update", record -> {

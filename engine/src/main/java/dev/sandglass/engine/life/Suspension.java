@@ -157,7 +157,7 @@ final class Suspension {
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) -> {
                 Optional<SnapshotRecord> from = at.map(this::present);
                 SandboxRecord running = goOn(record, from, rebuild, diskOnly);
-                from.filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE).ifPresent(used -> foundation.get().release(used.id()));
+                from.ifPresent(this::release);
                 yield running;
             }
             case SandboxState.Stopped _,
@@ -191,7 +191,9 @@ final class Suspension {
     private SandboxRecord goOn(SandboxRecord record, Optional<SnapshotRecord> from, Optional<SnapshotRecord.Memory> memory, boolean rebuild)
             throws InterruptedException {
         construction.requireRoom();
-        from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
+        if (rebuild || memory.isPresent()) { // else its own tree is all that it goes on with
+            from.ifPresent(snapshot -> requireFit(record, snapshot, memory));
+        }
         Image image = images.require(record.image());
         long known = from.map(SnapshotRecord::generation).orElse(0L);
         Lineage where = rebuild && from.isPresent()
@@ -223,11 +225,15 @@ final class Suspension {
     /** Gives up the processes with which a sandbox that is paused would go on; its disk stays. */
     SandboxRecord stop(SandboxRecord record, SandboxState.Paused paused) {
         SandboxRecord stopped = onDisk(record, paused, new SandboxState.Stopped("stop"));
-        paused.at()
-                .flatMap(ledger.snapshots()::find)
-                .filter(snapshot -> snapshot.purpose() == SnapshotPurpose.PAUSE)
-                .ifPresent(given -> foundation.get().release(given.id()));
+        paused.at().flatMap(ledger.snapshots()::find).ifPresent(this::release);
         return stopped;
+    }
+
+    /** What was only there for this sandbox to go on with; what somebody asked for stays, and so does what else is needed. */
+    private void release(SnapshotRecord used) {
+        if (used.purpose() == SnapshotPurpose.PAUSE || used.purpose() == SnapshotPurpose.REWIND) {
+            foundation.get().release(used.id());
+        }
     }
 
     /**
@@ -346,7 +352,9 @@ final class Suspension {
         return switch (record.state()) {
             case SandboxState.Paused(Optional<SnapshotId> at, boolean rebuild, _) when at.isPresent() ->
                 // One that was turned back and did not come to run has nothing new: what it was before is still what can be brought back.
-                written(rebuild && record.lineage().undo().isPresent() ? record.in(there) : record.in(there, record.lineage().undoneBy(at.get(), Activity.PAUSED)));
+                written(rebuild && record.lineage().undo().isPresent() && !isPause(at.get())
+                        ? record.in(there)
+                        : record.in(there, record.lineage().undoneBy(at.get(), Activity.PAUSED)));
             case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ ->
                 ended(capturing.halt(
                         record,
@@ -363,6 +371,11 @@ final class Suspension {
                     SandboxState.Destroyed _ ->
                 throw impossible(record, "turned back");
         };
+    }
+
+    /** Whether the snapshot has what a sandbox was when it was paused. */
+    private boolean isPause(SnapshotId snapshot) {
+        return ledger.snapshots().find(snapshot).filter(found -> found.purpose() == SnapshotPurpose.PAUSE).isPresent();
     }
 
     private static SandglassException impossible(SandboxRecord record, String what) {

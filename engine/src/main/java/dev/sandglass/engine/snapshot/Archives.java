@@ -17,7 +17,8 @@ import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.function.Consumer;
+import java.util.function.BiConsumer;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 
 /** Snapshots on their way out as files, and in. Thread-safe. */
@@ -28,11 +29,11 @@ public final class Archives implements AutoCloseable {
     /**
      * What exports and imports work with.
      *
-     * @param sound refuses a snapshot that is not as it was
+     * @param sound refuses a snapshot that is not as it was, and stops looking once nobody wants to know
      */
     record Tools(
             SnapshotLedger ledger, LayerStore layers, MemoryStore memories, Quota quota, Manifests manifests, Images images, UsedImages usedImages, Agents agents, Packing packing,
-            Predicate<String> trustsProcesses, Consumer<SnapshotRecord> sound) {}
+            Predicate<String> trustsProcesses, BiConsumer<SnapshotRecord, BooleanSupplier> sound) {}
 
     private final Tools tools;
     private final Pool pool;
@@ -63,7 +64,7 @@ public final class Archives implements AutoCloseable {
                 }
             }
             Tools tools = new Tools(snapshots.ledger(), snapshots.layers(), snapshots.memories(), snapshots.quota(), manifests, images, snapshots.images(), agents, packing,
-                    snapshots::trustsProcesses, snapshot -> snapshots.require(snapshot, true));
+                    snapshots::trustsProcesses, (snapshot, unwanted) -> snapshots.require(snapshot, true, unwanted));
             return new Archives(tools, pool, work, SnapshotDirectory.open(directory));
         } catch (IOException problem) {
             throw StorageFailure.of("The directories " + work + " and " + directory + " cannot be used", problem);
@@ -74,13 +75,14 @@ public final class Archives implements AutoCloseable {
      * Begins to export a snapshot: what cannot be, or is damaged, is refused here. It stays whole until the export is closed, deleted or not.
      *
      * @param thin the image is named, not included
+     * @param unwanted once it is so, the look at all of it ends soon with {@code conflict}
      */
-    public Export export(String ref, boolean thin) {
+    public Export export(String ref, boolean thin, BooleanSupplier unwanted) {
         SnapshotRecord snapshot = tools.ledger().resolve(ref);
         Export export = new Export(tools, snapshot, new WorkFiles(work));
         try {
             tools.ledger().resolve(snapshot.id().text()); // held now, so it stays if it is still there
-            tools.sound().accept(snapshot);
+            tools.sound().accept(snapshot, unwanted);
             export.describe(thin);
             return export;
         } catch (RuntimeException problem) {
@@ -92,7 +94,7 @@ public final class Archives implements AutoCloseable {
     /** Writes the file of a snapshot into the directory for them, under its name, or its id if it has none. */
     public SnapshotFile write(String ref, boolean thin) {
         pool.requireRoom();
-        try (Export export = export(ref, thin)) {
+        try (Export export = export(ref, thin, () -> false)) {
             return directory.write(export);
         }
     }

@@ -113,7 +113,7 @@ final class Chains {
         layers.hold(held);
         try {
             if (!layers.isDescribed(merged)) {
-                chain.forEach(layer -> layers.require(layer, image));
+                chain.forEach(layer -> layers.require(layer, image, () -> false));
                 layers.layers().remove(merged); // what was left without its manifest
                 layers.layers().collapse(chain, merged);
                 Failpoint.MERGE_MADE.reach();

@@ -76,7 +76,15 @@ final class LayerStore {
     }
 
     private void describe(String layer, String image, BooleanSupplier unwanted, Optional<Path> known) {
-        manifests.write(source(layer, image), manifest(layer), known, unwanted);
+        try {
+            manifests.write(source(layer, image), manifest(layer), known, unwanted);
+        } catch (SandglassException problem) {
+            if (known.isEmpty() || problem.code() != ErrorCode.SNAPSHOT_DAMAGED) {
+                throw problem;
+            }
+            LOG.warn("The hashes of an earlier layer cannot be used, so all of {} is read: {}", layer, problem.getMessage());
+            manifests.write(source(layer, image), manifest(layer), Optional.empty(), unwanted);
+        }
         damage.forget(manifest(layer)); // a merged one may have been made anew
         verified.add(layer);
         if (!SnapshotId.isId(layer)) {
@@ -142,7 +150,7 @@ final class LayerStore {
     }
 
     /** Refuses a layer that is not as it was: read whole the first time since this daemon started, later by what the filesystem says. */
-    void require(String layer, String image) {
+    void require(String layer, String image, BooleanSupplier unwanted) {
         requireUndamaged(layer);
         if (verified.contains(layer)) {
             damage.noted(manifest(layer), () -> {
@@ -150,7 +158,7 @@ final class LayerStore {
                 return true;
             });
         } else {
-            verify(layer, image, () -> false);
+            verify(layer, image, unwanted);
         }
     }
 

@@ -201,7 +201,7 @@ final class MemoryStore {
     }
 
     /** Refuses an image that is not as it was: read whole the first time since this daemon started. */
-    void require(SnapshotRecord snapshot) {
+    void require(SnapshotRecord snapshot, BooleanSupplier unwanted) {
         SnapshotId id = snapshot.id();
         damage.refuse(manifest(id));
         MemoryFiles.requireFound(path(id));
@@ -214,7 +214,7 @@ final class MemoryStore {
                 return true;
             });
         } else {
-            verify(snapshot, () -> false);
+            verify(snapshot, unwanted);
         }
     }
 

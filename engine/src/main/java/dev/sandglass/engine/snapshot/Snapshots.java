@@ -133,7 +133,7 @@ public final class Snapshots implements AutoCloseable {
     private final class Checked implements Foundation {
         @Override
         public void require(SnapshotRecord snapshot, boolean withMemory) {
-            Snapshots.this.require(snapshot, withMemory);
+            Snapshots.this.require(snapshot, withMemory, () -> false);
         }
 
         @Override
@@ -159,11 +159,11 @@ public final class Snapshots implements AutoCloseable {
     }
 
     /** Refuses a snapshot that is not as it was when it was taken. */
-    void require(SnapshotRecord snapshot, boolean withMemory) {
+    void require(SnapshotRecord snapshot, boolean withMemory, BooleanSupplier unwanted) {
         try {
-            snapshot.layers().forEach(layer -> layers.require(layer, snapshot.image()));
+            snapshot.layers().forEach(layer -> layers.require(layer, snapshot.image(), unwanted));
             if (withMemory) {
-                snapshot.memory().ifPresent(_ -> memories.require(snapshot));
+                snapshot.memory().ifPresent(_ -> memories.require(snapshot, unwanted));
             }
         } catch (SandglassException problem) {
             ledger.resolve(snapshot.id().text()); // one that was deleted meanwhile is not damaged, it is gone
@@ -198,7 +198,7 @@ public final class Snapshots implements AutoCloseable {
             sandboxes.capture(sandbox, taking);
             SnapshotRecord taken = taking.publish();
             retention.note(taken);
-            return Views.of(taken);
+            return shown(taken); // what it stands on may be damaged
         } catch (RuntimeException problem) {
             taking.undo(problem);
             throw problem;

@@ -20,8 +20,9 @@ final class SnapshotFileRoutes {
         return Map.of("exportSnapshot", this::export, "archiveSnapshot", this::archive, "importSnapshot", this::read);
     }
 
-    private void export(Exchange exchange) throws IOException {
-        try (Export export = archives.export(exchange.segment("snapshot"), exchange.query().flag("thin"))) {
+    private void export(Exchange exchange) throws IOException, InterruptedException {
+        boolean thin = exchange.query().flag("thin");
+        try (Export export = exchange.awaitForClient(() -> archives.export(exchange.segment("snapshot"), thin, exchange::clientLeft))) {
             export.writeTo(exchange.stream("application/octet-stream", OptionalLong.empty()));
         }
     }

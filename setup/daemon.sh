@@ -81,6 +81,9 @@ daemon_pid() {
         grep -qxF -e "-Dsandglass.data=$data" && read -r pid < "$run_dir/daemon.pid"
 }
 
+# Whether signal 9 is on its way to that process.
+is_killed() { sed -n 's/^S[a-z]*Pnd:[[:space:]]*//p' "/proc/$1/status" 2> /dev/null | grep -q '[13579bdf]..$'; }
+
 # The daemon runs from a copy of its own, which a later build does not change under it.
 copy_program() {
     program=$data/program

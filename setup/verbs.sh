@@ -42,7 +42,12 @@ verb_setup() {
     wait
 }
 
+# Whether a daemon is there to stay: one that was killed is waited for, which may take a moment to go.
 running() {
+    local deadline=$((SECONDS + 30))
+    while daemon_pid && is_killed "$pid" && [ $SECONDS -lt $deadline ]; do
+        sleep 0.05
+    done
     daemon_pid || return
     say "The daemon is running already (process $pid)."
 }

@@ -7,7 +7,11 @@ import static org.assertj.core.api.InstanceOfAssertFactories.type;
 import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.sandbox.Activity;
+import dev.sandglass.engine.sandbox.Cause;
+import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -89,6 +93,27 @@ class SqliteLedgerTest extends LedgerContractTest {
         assertThat(schema(old)).isEqualTo(8);
         SqliteLedger.open(old).close();
         assertThat(schema(old)).as("forward once more").isGreaterThan(8);
+    }
+
+    @Test
+    void aRowOfAnEarlierProgramIsReadAsWhatItMeantThen() throws SQLException {
+        SandboxRecord made = record("sbx-aaaaaaaaaaaa", "one");
+        SandboxRecord paused = made.in(new SandboxState.Paused(Optional.empty(), false, Cause.TTL), Lineage.OF_AN_IMAGE.undoneBy(SnapshotId.random(), Activity.STOPPED));
+        try (Ledger ledger = open()) {
+            ledger.insert(made);
+            ledger.update(paused);
+        }
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file());
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE sandbox SET reason = NULL, details = json_remove(details, '$.before', '$.generation')");
+        }
+        try (Ledger ledger = open()) {
+            SandboxRecord read = ledger.find(made.id()).orElseThrow();
+            assertThat(read.state()).isEqualTo(new SandboxState.Paused(Optional.empty(), false, Optional.empty()));
+            assertThat(read.lineage().before()).isEqualTo(Activity.RUNNING);
+            assertThat(read.lineage().generation()).isEqualTo(1);
+            assertThat(ledger.highestGeneration()).isEqualTo(1);
+        }
     }
 
     private static void toSchema8(Path file) throws SQLException {

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The daemon dies while a sandbox goes to rest, goes on or is turned back: neither what it was nor what it becomes is lost. */
@@ -124,6 +125,33 @@ class PauseFailpointTest {
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
         daemon.stop();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Failpoint.class, names = {"REWIND_RECORDED", "STOP_DONE"})
+    void whatWasStoppedIsBroughtBackAlsoWhenThatIsCutShort(Failpoint step) throws IOException, InterruptedException {
+        TestSandbox box = resting();
+        box.output("echo early > /workspace/file");
+        Snapshot early = daemon.api().capture(box.id(), null);
+        box.output("echo late > /workspace/file");
+        box.stop();
+        box.rewind(early.id());
+        daemon.kill();
+        daemon.mortalAt(step.name()).start();
+        assertThatThrownBy(() -> reached().undo()).isInstanceOf(UncheckedIOException.class);
+        assertThat(daemon.awaitEnd()).isEqualTo(137);
+        daemon.revive();
+
+        TestSandbox after = reached();
+        assertThat(after.now().state()).isEqualTo(step == Failpoint.STOP_DONE ? "stopped" : "paused");
+        after.stop();
+        after.powerOn();
+        assertThat(after.output("cat /workspace/file")).isEqualTo("late");
+        after.undo();
+        assertThat(after.output("cat /workspace/file")).isEqualTo("early");
+        after.close();
+        daemon.api().deleteSnapshot(early.id());
+        assertThat(daemon.api().allSnapshots()).isEmpty();
     }
 
     @Test

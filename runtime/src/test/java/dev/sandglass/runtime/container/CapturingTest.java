@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -27,15 +28,17 @@ class CapturingTest {
         Process earlier = new ProcessBuilder("sleep", "1000").start();
         long began = ProcessFacts.startTicks(earlier.pid()).orElseThrow();
         Files.writeString(directory.resolve("capturing"), earlier.pid() + " " + began);
+        AtomicBoolean killed = new AtomicBoolean();
         Thread waiting = Thread.ofPlatform().start(() -> {
             try {
                 new Capturing(directory).await();
-                Files.createFile(directory.resolve(earlier.isAlive() ? "early" : "over"));
+                Files.createFile(directory.resolve(killed.get() ? "over" : "early"));
             } catch (IOException problem) {
                 throw new AssertionError(problem);
             }
         });
         Thread.sleep(50); // it has every chance to be wrong
+        killed.set(true);
         earlier.destroyForcibly().waitFor();
         waiting.join();
         assertThat(directory.resolve("over")).exists();

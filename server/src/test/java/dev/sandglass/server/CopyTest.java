@@ -101,8 +101,12 @@ class CopyTest {
                 assertThat(random).as("no two are alike").hasSize(3 * 4);
                 assertThat(identities).hasSize(3 * 4);
                 assertThat(ask(first, witness, "seeded")).isNotEqualTo(ask(second, witness, "seeded"));
+                Set<String> generations = new HashSet<>(Set.of(source.output("cat /run/sandglass/generation")));
                 for (TestSandbox copy : List.of(first, second)) {
-                    assertThat(copy.output("cat /workspace/resumed")).isEqualTo(copy.name() + " 2 " + copy.output("cat /run/sandglass/token") + " " + copy.name());
+                    String generation = copy.output("cat /run/sandglass/generation");
+                    assertThat(generations.add(generation)).as("nobody else has generation " + generation).isTrue();
+                    assertThat(copy.output("cat /workspace/resumed"))
+                            .isEqualTo(copy.name() + " " + generation + " " + copy.output("cat /run/sandglass/token") + " " + copy.name());
                 }
                 assertThat(source.output("ls /workspace")).doesNotContain("resumed");
                 first.signal(first.command(witness.id()), "KILL");

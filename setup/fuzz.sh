@@ -35,8 +35,9 @@ native() {
         -artifact_prefix="$found/$1-" "$found/$1" "$root/guest/test/corpus/$1"
 }
 
+# A JDK that Maven itself runs on is not looked for anywhere but in the path.
 java_side() {
-    mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package \
+    PATH=${JAVA_HOME:+$JAVA_HOME/bin:}$PATH mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package \
         "-Dfuzz.runs=$runs" "-Dfuzz.seconds=$seconds" "-Dfuzz.found=$found"
 }
 

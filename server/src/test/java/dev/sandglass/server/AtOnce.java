@@ -12,16 +12,24 @@ import java.util.concurrent.Future;
 final class AtOnce {
     private AtOnce() {}
 
-    /** The results in the order of the tasks; the first failure is thrown when all have ended. */
+    /** The results in the order of the tasks; the first failure is thrown when all have ended, with the others below it. */
     static <T> List<T> all(List<? extends Callable<T>> tasks) {
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             List<T> results = new ArrayList<>();
+            List<Throwable> failures = new ArrayList<>();
             for (Future<T> result : threads.invokeAll(tasks)) {
-                results.add(result.get());
+                try {
+                    results.add(result.get());
+                } catch (ExecutionException failed) {
+                    failures.add(failed.getCause());
+                }
+            }
+            if (!failures.isEmpty()) {
+                AssertionError first = new AssertionError(failures.getFirst());
+                failures.stream().skip(1).forEach(first::addSuppressed);
+                throw first;
             }
             return results;
-        } catch (ExecutionException failed) {
-            throw new AssertionError(failed.getCause());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new AssertionError("interrupted", stopped);

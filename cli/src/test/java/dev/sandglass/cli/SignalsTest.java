@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.wire.tar.TarHeader;
 import java.io.ByteArrayOutputStream;
@@ -160,9 +161,7 @@ final class SignalsTest extends VerbFixture {
                 .onStall("GET /v1/sandboxes/box/archive?", tar.toByteArray());
         Process program = program("cp", kind.equals("file") ? "box:/half" : "box:/tree/.", here.toString());
         try {
-            while (program.isAlive() && names(here).stream().noneMatch(name -> name.startsWith("."))) {
-                Thread.sleep(20);
-            }
+            await().forever().until(() -> !program.isAlive() || names(here).stream().anyMatch(name -> name.startsWith(".")));
             send("INT", program);
             assertThat(program.waitFor()).isEqualTo(130);
             assertThat(names(here)).containsExactlyElementsOf(kind.equals("file") ? List.of("half") : List.of("half", "whole"));
@@ -185,10 +184,8 @@ final class SignalsTest extends VerbFixture {
         socket.exit(code, "");
     }
 
-    private void awaitAsked(Process program, Predicate<String> request) throws InterruptedException {
-        while (program.isAlive() && daemon.asked.stream().noneMatch(request)) {
-            Thread.sleep(20);
-        }
+    private void awaitAsked(Process program, Predicate<String> request) {
+        await().forever().until(() -> !program.isAlive() || daemon.asked.stream().anyMatch(request));
     }
 
     private static Predicate<String> isSignal(String signal) {

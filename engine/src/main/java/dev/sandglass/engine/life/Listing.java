@@ -7,12 +7,12 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * Which sandboxes somebody wants to see; what is empty does not matter.
+ * Which sandboxes, or snapshots, somebody wants to see; what is empty does not matter.
  *
- * @param states the states' words; naming {@code destroyed} asks for history
+ * @param states the states' words; naming {@code destroyed} asks for the history of sandboxes
  * @param namePrefix how the name begins
  * @param labels all of them, each with its value
- * @param all destroyed ones too, as far as history goes
+ * @param all destroyed sandboxes too, as far as history goes; snapshots too that nobody asked for
  * @param cursor of the page before
  */
 public record Listing(
@@ -30,10 +30,15 @@ public record Listing(
     }
 
     boolean wants(SandboxRecord record) {
-        boolean fits = states.isEmpty() ? all || !(record.state() instanceof SandboxState.Destroyed) : states.contains(record.state().text());
-        return fits
-                && record.name().startsWith(namePrefix.orElse(""))
-                && record.runtime().equals(runtime.orElse(record.runtime()))
-                && record.labels().entrySet().containsAll(labels.entrySet());
+        boolean isMeant = !states.isEmpty() || all || !(record.state() instanceof SandboxState.Destroyed);
+        return isMeant && fits(record.name(), record.state().text(), record.runtime(), record.labels());
+    }
+
+    /** Whether something with this name, state, runtime and labels meets the conditions. */
+    public boolean fits(String name, String state, String itsRuntime, Map<String, String> itsLabels) {
+        return (states.isEmpty() || states.contains(state))
+                && name.startsWith(namePrefix.orElse(""))
+                && itsRuntime.equals(runtime.orElse(itsRuntime))
+                && itsLabels.entrySet().containsAll(labels.entrySet());
     }
 }

@@ -11,6 +11,7 @@ import dev.sandglass.engine.life.Capture;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Foundation;
 import dev.sandglass.engine.life.HostClock;
+import dev.sandglass.engine.life.Listing;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.manifest.Manifests;
 import dev.sandglass.engine.pool.Pool;
@@ -35,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
@@ -390,12 +392,16 @@ public final class Snapshots implements AutoCloseable {
     }
 
     /** A page of those that somebody wants to see, oldest first. */
-    public SnapshotList list(SnapshotListing listing) {
+    public SnapshotList list(Listing listing) {
         Optional<SnapshotPosition> after = listing.cursor().map(Snapshots::position);
-        List<SnapshotRecord> found = ledger.list(after, listing.limit() + 1, listing.all(), record -> listing.wants(shown(record)));
+        List<SnapshotRecord> found = ledger.list(after, listing.limit() + 1, listing.all(), record -> isWanted(shown(record), listing));
         List<SnapshotRecord> page = found.subList(0, Math.min(found.size(), listing.limit()));
         String next = found.size() > page.size() ? SnapshotPosition.of(page.getLast()).text() : null;
         return new SnapshotList(page.stream().map(this::shown).toList(), next);
+    }
+
+    private static boolean isWanted(Snapshot snapshot, Listing listing) {
+        return listing.fits(Objects.requireNonNullElse(snapshot.name(), ""), snapshot.state(), snapshot.runtime(), snapshot.labels());
     }
 
     private static SnapshotPosition position(String cursor) {

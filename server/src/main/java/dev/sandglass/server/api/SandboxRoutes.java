@@ -83,7 +83,7 @@ final class SandboxRoutes {
     }
 
     /** Those that a list is asked for. */
-    static Map<String, String> labels(Query query) {
+    private static Map<String, String> labels(Query query) {
         Map<String, String> labels = new HashMap<>();
         for (String label : query.texts("label")) {
             int equals = label.indexOf('=');
@@ -92,7 +92,8 @@ final class SandboxRoutes {
         return labels;
     }
 
-    private static Listing listing(Query query) {
+    /** Of sandboxes or of snapshots, which are asked for alike. */
+    static Listing listing(Query query) {
         return new Listing(
                 Set.copyOf(query.texts("state")),
                 query.optionalText("name"),

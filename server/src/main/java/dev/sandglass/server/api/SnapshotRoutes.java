@@ -1,16 +1,13 @@
 package dev.sandglass.server.api;
 
-import dev.sandglass.engine.snapshot.SnapshotListing;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
-import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.ForkSandbox;
 import java.io.IOException;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 
 /** Snapshots over HTTP. */
 final class SnapshotRoutes {
@@ -32,15 +29,7 @@ final class SnapshotRoutes {
     }
 
     private void list(Exchange exchange) throws IOException {
-        Query query = exchange.query();
-        exchange.answer(200, snapshots.list(new SnapshotListing(
-                Set.copyOf(query.texts("state")),
-                query.optionalText("name"),
-                query.optionalText("runtime"),
-                SandboxRoutes.labels(query),
-                query.flag("all"),
-                query.optionalText("cursor"),
-                (int) query.number("limit").orElseThrow())));
+        exchange.answer(200, snapshots.list(SandboxRoutes.listing(exchange.query())));
     }
 
     private void create(Exchange exchange) throws IOException {

@@ -24,13 +24,17 @@ public final class UserNamespace implements AutoCloseable {
                 throw new IOException("unshare --user failed; are user namespaces switched off (user.max_user_namespaces)?");
             }
             Path process = Path.of("/proc", Long.toString(holder.pid()));
-            String map = "0 " + range.first() + " " + range.count();
-            Files.writeString(process.resolve("uid_map"), map);
-            Files.writeString(process.resolve("gid_map"), map);
+            map(process, range);
             return new UserNamespace(Fd.open(process.resolve("ns/user"), SystemCall.O_RDONLY));
         } finally {
             holder.destroyForcibly();
         }
+    }
+
+    /** Maps the ids of a namespace in which a process is and that has no map yet. */
+    static void map(Path process, IdRange range) throws IOException {
+        Files.writeString(process.resolve("uid_map"), range.map());
+        Files.writeString(process.resolve("gid_map"), range.map());
     }
 
     int descriptor() {

@@ -9,6 +9,7 @@ import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.linux.Cgroups;
 import dev.sandglass.linux.HostName;
+import dev.sandglass.linux.IdRange;
 import dev.sandglass.linux.MountFlag;
 import dev.sandglass.linux.SealedProgram;
 import dev.sandglass.runtime.oci.Capture;
@@ -111,7 +112,7 @@ public final class ContainerIsolation implements Isolation {
     public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
         List<Spec.Mount> mounts = mounts(machine, group);
         List<Spec.IdMapping> ids =
-                List.of(new Spec.IdMapping(0, MappedRoot.IDS.first(), MappedRoot.IDS.count()));
+                List.of(new Spec.IdMapping(0, IdRange.SANDBOXES.first(), IdRange.SANDBOXES.count()));
         Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
         List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(host), Specs.noCoreFiles());
         return Specs.of(machine, directory, Specs.agent(machine, List.of(), limits), mounts, linux)

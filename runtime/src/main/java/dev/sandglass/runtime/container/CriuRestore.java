@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.container;
 
+import dev.sandglass.linux.IdRange;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.SealedProgram;
 import dev.sandglass.linux.UserNamespace;
@@ -97,8 +98,8 @@ record CriuRestore(CriuImage image, SandboxDirectory directory) {
             // the engine's process was quicker
         }
         for (Path stream : List.of(directory.in(), directory.out(), directory.log())) {
-            Files.setAttribute(stream, "unix:uid", MappedRoot.IDS.first(), LinkOption.NOFOLLOW_LINKS);
-            Files.setAttribute(stream, "unix:gid", MappedRoot.IDS.first(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(stream, "unix:uid", IdRange.SANDBOXES.first(), LinkOption.NOFOLLOW_LINKS);
+            Files.setAttribute(stream, "unix:gid", IdRange.SANDBOXES.first(), LinkOption.NOFOLLOW_LINKS);
         }
     }
 

@@ -21,9 +21,6 @@ import org.jspecify.annotations.Nullable;
  * overlay is made by a user of the shifted range, else it comes up read-only. Thread-safe.
  */
 final class MappedRoot {
-    /** The sandbox's ids on the host. All sandboxes share them: namespaces keep them apart, and the pool's trees stay plain. */
-    static final IdRange IDS = new IdRange(100_000, 65_536);
-
     private @Nullable UserNamespace ids;
 
     void mount(Machine machine, SandboxDirectory directory, Set<MountFlag> flags) throws IOException {
@@ -34,7 +31,7 @@ final class MappedRoot {
         }
         Path writable = bind(machine.writable(), directory, "writable", mapping);
         Overlay overlay = new Overlay(lower, writable.resolve("upper"), writable.resolve("work"));
-        FileIdentity.as(IDS.first(), () -> overlay.mount(directory.root(), flags));
+        FileIdentity.as(IdRange.SANDBOXES.first(), () -> overlay.mount(directory.root(), flags));
     }
 
     /** Finds out whether user namespaces can be made here. */
@@ -52,7 +49,7 @@ final class MappedRoot {
     /** What shifts ids into the sandbox's range. */
     synchronized UserNamespace ids() throws IOException {
         if (ids == null) {
-            ids = UserNamespace.mapping(IDS);
+            ids = UserNamespace.mapping(IdRange.SANDBOXES);
         }
         return ids;
     }

@@ -1,0 +1,51 @@
+package dev.sandglass.network.pair;
+
+import dev.sandglass.linux.NetworkNamespace;
+import dev.sandglass.linux.TransparentListener;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.StandardProtocolFamily;
+import java.nio.channels.DatagramChannel;
+import java.nio.channels.ServerSocketChannel;
+import java.nio.channels.SocketChannel;
+
+/**
+ * The sockets of a daemon in the gateway's namespace of a pair. Without them every connection of the sandbox is refused by the kernel.
+ *
+ * @param connections accepts what goes anywhere; the local address of a connection is where it was meant to go
+ * @param questions what is asked of the resolver
+ */
+public record Gate(Pair pair, ServerSocketChannel connections, DatagramChannel questions) implements AutoCloseable {
+    private static final int DNS = 53;
+
+    static Gate open(Pair pair) throws IOException {
+        ServerSocketChannel connections = TransparentListener.open(pair.gateway(), Pair.EVERY_PORT);
+        try {
+            DatagramChannel questions = NetworkNamespace.call(pair.gateway(), () -> {
+                DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
+                try {
+                    return channel.bind(new InetSocketAddress(Pair.GATEWAY, DNS));
+                } catch (IOException | RuntimeException problem) {
+                    channel.close();
+                    throw problem;
+                }
+            });
+            return new Gate(pair, connections, questions);
+        } catch (IOException | RuntimeException problem) {
+            connections.close();
+            throw problem;
+        }
+    }
+
+    /** A socket that can be connected to {@link Pair#INSIDE}, and to nothing of the host. */
+    public SocketChannel towardsInside() throws IOException {
+        return NetworkNamespace.call(pair.gateway(), () -> SocketChannel.open(StandardProtocolFamily.INET));
+    }
+
+    @Override
+    public void close() throws IOException {
+        try (questions) {
+            connections.close();
+        }
+    }
+}

@@ -1,0 +1,46 @@
+package dev.sandglass.network.pair;
+
+import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.Mounts;
+import dev.sandglass.linux.Trees;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Two network namespaces with a link between them, named by files: that of a sandbox, with the user namespace that owns it, and that of its gateway. Their
+ * addresses are the same in every pair.
+ */
+public record Pair(Path directory) {
+    /** The sandbox's address. */
+    public static final String INSIDE = "10.0.0.2";
+    /** The gateway's, which is the sandbox's way to everything and its resolver. */
+    public static final String GATEWAY = "10.0.0.1";
+    /** The port to which the gateway's namespace brings every connection. */
+    static final int EVERY_PORT = 1;
+
+    /** The user namespace that a sandbox on the host's kernel lives in. */
+    public Path user() {
+        return directory.resolve("user");
+    }
+
+    /** The sandbox's own network namespace. */
+    public Path inside() {
+        return directory.resolve("inside");
+    }
+
+    /** That of the other end. */
+    public Path gateway() {
+        return directory.resolve("gateway");
+    }
+
+    /** Takes the names away, halfway made ones too; the namespaces go when their last process and socket have gone. */
+    void remove() throws IOException {
+        for (Path mount : MountTable.under(directory)) {
+            Mounts.detach(mount);
+        }
+        if (Files.exists(directory)) {
+            Trees.remove(directory);
+        }
+    }
+}

@@ -13,6 +13,13 @@ class ContainerRuntimeTest {
     }
 
     @Nested
+    class Network extends NetworkContract {
+        Network() throws IOException {
+            super(Engine.CRUN);
+        }
+    }
+
+    @Nested
     class Life extends LifeContract {
         Life() throws IOException {
             super(Engine.CRUN);

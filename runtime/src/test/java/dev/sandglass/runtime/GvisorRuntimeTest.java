@@ -13,6 +13,13 @@ class GvisorRuntimeTest {
     }
 
     @Nested
+    class Network extends NetworkContract {
+        Network() throws IOException {
+            super(Engine.RUNSC);
+        }
+    }
+
+    @Nested
     class Life extends LifeContract {
         Life() throws IOException {
             super(Engine.RUNSC);

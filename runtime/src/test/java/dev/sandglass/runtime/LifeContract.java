@@ -291,13 +291,13 @@ abstract class LifeContract extends RuntimeFixture {
     private static Machine withAgent(Machine machine, Path agent) {
         return new Machine(
                 machine.id(), machine.hostname(), machine.layers(), machine.writable(),
-                agent, machine.identity(), machine.limits(), machine.security(), machine.capabilities());
+                agent, machine.identity(), machine.limits(), machine.security(), machine.capabilities(), machine.network());
     }
 
     private static Machine withLayers(Machine machine, List<Path> layers) {
         return new Machine(
                 machine.id(), machine.hostname(), layers, machine.writable(),
-                machine.agent(), machine.identity(), machine.limits(), machine.security(), machine.capabilities());
+                machine.agent(), machine.identity(), machine.limits(), machine.security(), machine.capabilities(), machine.network());
     }
 
     private static String bootId() {

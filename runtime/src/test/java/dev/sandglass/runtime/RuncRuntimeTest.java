@@ -6,6 +6,13 @@ import org.junit.jupiter.api.Nested;
 /** The contracts on runc. */
 class RuncRuntimeTest {
     @Nested
+    class Network extends NetworkContract {
+        Network() throws IOException {
+            super(Engine.RUNC);
+        }
+    }
+
+    @Nested
     class Life extends LifeContract {
         Life() throws IOException {
             super(Engine.RUNC);

@@ -1,6 +1,7 @@
 package dev.sandglass.runtime;
 
 import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Capability;
@@ -58,7 +59,14 @@ final class Workshop implements AutoCloseable {
         Path identity = Files.createDirectory(identities.resolve(id.text()));
         Files.createFile(identity.resolve("agent"));
         Files.writeString(identity.resolve("id"), id.text());
-        return new Machine(id, "box-" + id.text().substring(4), layers, tree, agent, identity, limits, security, Capability.STANDARD);
+        return new Machine(id, "box-" + id.text().substring(4), layers, tree, agent, identity, limits, security, Capability.STANDARD, Optional.empty());
+    }
+
+    /** The same machine in those namespaces. */
+    static Machine joined(Machine machine, Namespaces network) {
+        return new Machine(
+                machine.id(), machine.hostname(), machine.layers(), machine.writable(),
+                machine.agent(), machine.identity(), machine.limits(), machine.security(), machine.capabilities(), Optional.of(network));
     }
 
     Guest start(Machine machine) throws InterruptedException {
@@ -111,7 +119,10 @@ final class Workshop implements AutoCloseable {
 
     /** A copy that goes on from the snapshot, and whose agent answers. */
     Guest restore(Machine machine, Snapshot snapshot) throws IOException, InterruptedException {
-        Machine copy = copyOf(machine, snapshot, machine.limits());
+        return goOn(copyOf(machine, snapshot, machine.limits()), snapshot);
+    }
+
+    Guest goOn(Machine copy, Snapshot snapshot) throws InterruptedException {
         return known(Guest.greet(runtime, copy, runtime.restore(copy, snapshot.image())));
     }
 

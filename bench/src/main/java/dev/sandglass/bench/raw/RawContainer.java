@@ -38,7 +38,7 @@ final class RawContainer implements Lent.Commands, AutoCloseable {
         this.isolation = isolation;
         Path nothing = area.run().path();
         this.machine = new Machine(
-                id, "bench", List.of(area.image()), area.trees().resolve(id.text()), nothing, nothing, SIZES, Security.STRICT, Capability.STANDARD);
+                id, "bench", List.of(area.image()), area.trees().resolve(id.text()), nothing, nothing, SIZES, Security.STRICT, Capability.STANDARD, Optional.empty());
         this.directory = new SandboxDirectory(area.run().path().resolve("sandboxes").resolve(id.text()));
         Files.createDirectories(directory.bundle());
         this.program = new Program(directory.path().resolve("log"));

@@ -67,7 +67,12 @@ public record SnapshotRecord(
      * @param agent digest of the agent that is their PID 1
      * @param traits what must be the same where they go on
      */
-    public record Memory(long bytes, String agent, Security security, Set<Capability> capabilities, Limits limits, Map<String, String> traits) {}
+    public record Memory(long bytes, String agent, Security security, Set<Capability> capabilities, Limits limits, Map<String, String> traits) {
+        /** Whether they had joined a network: so must the sandbox in which they go on. */
+        public boolean linked() {
+            return traits.containsKey("network");
+        }
+    }
 
     /** The next version of this record: whole, standing on these layers. */
     public SnapshotRecord ready(List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {

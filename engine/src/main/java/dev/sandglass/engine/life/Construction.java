@@ -21,6 +21,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Function;
@@ -142,7 +143,8 @@ final class Construction {
                 identities.path(record.id()),
                 record.limits(),
                 record.security(),
-                record.capabilities());
+                record.capabilities(),
+                Optional.empty());
     }
 
     /** Top first: what its snapshots have on top of its image. */

@@ -29,7 +29,7 @@ final class Continuation {
 
     /** What must be the same where a sandbox goes on and where its processes were captured. */
     static void requireTraits(SnapshotRecord.Memory captured, Runtime runtime) {
-        Map<String, String> here = runtime.traits();
+        Map<String, String> here = runtime.traits(captured.linked());
         captured.traits().forEach((name, value) -> {
             String now = here.getOrDefault(name, "absent");
             if (!now.equals(value)) {

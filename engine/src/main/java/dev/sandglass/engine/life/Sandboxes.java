@@ -243,8 +243,8 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     /** What must be the same where captured processes go on. */
-    public Map<String, String> traits(String runtime) {
-        return construction.runtime(runtime).traits();
+    public Map<String, String> traits(SandboxRecord sandbox) {
+        return construction.runtime(sandbox).traits(false);
     }
 
     /** Lets a running sandbox stand still, or takes one that is stopped, and captures its tree; it goes on whether that works or not. */

@@ -1,11 +1,13 @@
 package dev.sandglass.engine.runtime;
 
+import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -18,6 +20,7 @@ import java.util.Set;
  * @param capabilities those of its commands; PID 1 has what it needs beside them
  * @param identity a directory that is bound read-only at {@code /run/sandglass}; it holds an empty file {@code agent}, over
  *     which the agent is bound
+ * @param network what it joins; without it, it has a network of its own with nothing in it but itself
  */
 public record Machine(
         SandboxId id,
@@ -28,4 +31,5 @@ public record Machine(
         Path identity,
         Limits limits,
         Security security,
-        Set<Capability> capabilities) {}
+        Set<Capability> capabilities,
+        Optional<Namespaces> network) {}

@@ -66,8 +66,12 @@ public interface Runtime {
      */
     MachineProcess restore(Machine machine, Path image);
 
-    /** What must be the same where an image is made and where it is restored, with names that a user understands. */
-    Map<String, String> traits();
+    /**
+     * What must be the same where an image is made and where it is restored, with names that a user understands.
+     *
+     * @param linked whether it is the image of a sandbox that has joined a network
+     */
+    Map<String, String> traits(boolean linked);
 
     /** Opens the byte stream to PID 1 of a sandbox that was started by this or an earlier daemon. */
     GuestChannel connect(SandboxId id);

@@ -180,7 +180,7 @@ final class Taking implements Capture {
         if (!wanted || sandboxes.obstacleToMemory(sandbox.runtime()).isPresent()) {
             return Optional.empty();
         }
-        Map<String, String> traits = sandboxes.traits(sandbox.runtime());
+        Map<String, String> traits = sandboxes.traits(sandbox);
         return Optional.of(new SnapshotRecord.Memory(0, sandbox.agent(), sandbox.security(), sandbox.capabilities(), sandbox.limits(), traits));
     }
 

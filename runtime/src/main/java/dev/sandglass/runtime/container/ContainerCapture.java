@@ -111,7 +111,7 @@ final class ContainerCapture implements Capture {
     }
 
     @Override
-    public Map<String, String> traits() {
+    public Map<String, String> traits(boolean linked) {
         String version = obstacle("").orElseGet(() -> Optional.ofNullable(known.get()).map(Criu::version).orElse("none"));
         return Map.of(
                 "criu", version,

@@ -113,7 +113,7 @@ public final class ContainerIsolation implements Isolation {
         List<Spec.Mount> mounts = mounts(machine, group);
         List<Spec.IdMapping> ids =
                 List.of(new Spec.IdMapping(0, IdRange.SANDBOXES.first(), IdRange.SANDBOXES.count()));
-        Spec.Linux linux = Specs.linux(NAMESPACES, ids, group.path(), host, SECCOMP);
+        Spec.Linux linux = Specs.linux(Specs.joined(NAMESPACES, machine), ids, group.path(), host, SECCOMP);
         List<Spec.ResourceLimit> limits = List.of(Specs.openFiles(host), Specs.noCoreFiles());
         return Specs.of(machine, directory, Specs.agent(machine, List.of(), limits), mounts, linux)
                 .annotated(filter.annotations());

@@ -133,8 +133,8 @@ final class GvisorCapture implements Capture {
     }
 
     @Override
-    public Map<String, String> traits() {
-        return Map.of("flags", String.join(" ", Runsc.FLAGS), "mounts", String.join(" ", GvisorMounts.TARGETS));
+    public Map<String, String> traits(boolean linked) {
+        return Map.of("flags", String.join(" ", Runsc.flags(linked)), "mounts", String.join(" ", GvisorMounts.TARGETS));
     }
 
     private Sentry sentry(SandboxId id) {

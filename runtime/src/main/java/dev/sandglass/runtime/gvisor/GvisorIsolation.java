@@ -84,7 +84,7 @@ public final class GvisorIsolation implements Isolation {
     @Override
     public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
         List<Spec.Mount> mounts = GvisorMounts.of(machine, directory, image);
-        Spec.Linux linux = Specs.linux(NAMESPACES, null, group.path(), host, seccomp);
+        Spec.Linux linux = Specs.linux(Specs.joined(NAMESPACES, machine), null, group.path(), host, seccomp);
         List<String> more = List.of("CAP_SYS_ADMIN"); // host name and, later, volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(
                 Specs.openFiles(host), Specs.noCoreFiles(), GvisorLimits.processesOfAUser());
@@ -93,7 +93,7 @@ public final class GvisorIsolation implements Isolation {
 
     @Override
     public List<String> startCommand(Machine machine, SandboxDirectory directory, Optional<Path> image) {
-        return Runsc.startCommand(run.state(Runsc.PROGRAM), directory, machine.id(), image);
+        return Runsc.startCommand(run.state(Runsc.PROGRAM), directory, machine, image);
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.gvisor;
 
+import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.runtime.oci.SandboxDirectory;
 import java.nio.file.Path;
@@ -17,8 +18,17 @@ final class Runsc {
      * A full snapshot is restored with the flags with which it was taken. Control groups are not ignored: runsc enters those
      * that it finds, makes none of its own, and shows their memory limit inside as the memory of the machine.
      */
-    static final List<String> FLAGS = List.of(
-            "--platform=systrap", "--network=none", "--overlay2=none", "--oci-seccomp", "--net-disconnect-ok");
+    static List<String> flags(boolean linked) {
+        return List.of(
+                "--platform=systrap", linked ? "--network=sandbox" : "--network=none", "--overlay2=none", "--oci-seccomp", "--net-disconnect-ok");
+    }
+
+    /**
+     * It takes every namespace for the host's own in which it sees the kernel's defaults for buffers, and newer kernels show them in all: so it gets a view of the
+     * machine without them. In a mount namespace of its own, because a container could not mount its {@code /proc} below a view that hides something.
+     */
+    private static final List<String> BLINDFOLDED =
+            List.of("unshare", "--mount", "--propagation", "unchanged", "sh", "-c", "mount -t tmpfs -o ro none /proc/sys/net && exec \"$@\"", PROGRAM);
 
     /** Older ones lack systrap or forget mounts at restore. */
     static final int OLDEST = 2024_01_01;
@@ -50,13 +60,15 @@ final class Runsc {
     }
 
     /** @param image from which the sandbox goes on, if it does not begin anew */
-    static List<String> startCommand(Path state, SandboxDirectory directory, SandboxId id, Optional<Path> image) {
-        List<String> command = new ArrayList<>(List.of(PROGRAM, "--root=" + state));
-        command.addAll(FLAGS);
+    static List<String> startCommand(Path state, SandboxDirectory directory, Machine machine, Optional<Path> image) {
+        boolean linked = machine.network().isPresent();
+        List<String> command = new ArrayList<>(linked ? BLINDFOLDED : List.of());
+        command.addAll(List.of(PROGRAM, "--root=" + state));
+        command.addAll(flags(linked));
         command.add(image.isPresent() ? "restore" : "run");
         image.ifPresent(path -> command.add("-image-path=" + path));
         command.addAll(List.of("-detach", "-bundle", directory.bundle().toString()));
-        command.addAll(List.of("-pid-file", directory.pidFile().toString(), id.text()));
+        command.addAll(List.of("-pid-file", directory.pidFile().toString(), machine.id().text()));
         return command;
     }
 }

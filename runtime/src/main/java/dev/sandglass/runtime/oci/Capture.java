@@ -33,5 +33,5 @@ public interface Capture {
     long leastMemory(Path image) throws IOException;
 
     /** What must be the same where an image is made and where it is brought back, besides machine and engine. */
-    Map<String, String> traits();
+    Map<String, String> traits(boolean linked);
 }

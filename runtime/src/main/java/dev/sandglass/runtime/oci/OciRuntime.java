@@ -186,9 +186,12 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
-    public Map<String, String> traits() {
+    public Map<String, String> traits(boolean linked) {
         requireAvailable();
-        Map<String, String> traits = new TreeMap<>(isolation.capture().traits());
+        Map<String, String> traits = new TreeMap<>(isolation.capture().traits(linked));
+        if (linked) {
+            traits.put("network", "linked");
+        }
         traits.put("runtime", name());
         traits.put("engine", String.valueOf(status().engine()));
         traits.put("engine_version", String.valueOf(status().version()));

@@ -55,8 +55,9 @@ public record Spec(
             List<String> readonlyPaths,
             Seccomp seccomp) {}
 
+    /** {@code path} names one that is there; without it a new one is made. */
     @Json
-    public record Namespace(String type) {}
+    public record Namespace(String type, @Nullable String path) {}
 
     @Json
     public record IdMapping(int containerID, int hostID, int size) {}

@@ -1,5 +1,6 @@
 package dev.sandglass.runtime.oci;
 
+import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Security;
@@ -44,7 +45,22 @@ public final class Specs {
     }
 
     public static List<Spec.Namespace> namespaces(String... types) {
-        return List.of(types).stream().map(Spec.Namespace::new).toList();
+        return List.of(types).stream().map(type -> new Spec.Namespace(type, null)).toList();
+    }
+
+    /** Those, but the network and, where there is one, the user namespace are the machine's. */
+    public static List<Spec.Namespace> joined(List<Spec.Namespace> namespaces, Machine machine) {
+        return machine.network().isEmpty()
+                ? namespaces
+                : namespaces.stream().map(each -> joined(each, machine.network().get())).toList();
+    }
+
+    private static Spec.Namespace joined(Spec.Namespace namespace, Namespaces network) {
+        return switch (namespace.type()) {
+            case "network" -> new Spec.Namespace(namespace.type(), network.network().toString());
+            case "user" -> new Spec.Namespace(namespace.type(), network.user().toString());
+            default -> namespace;
+        };
     }
 
     /** Namespaces and filters of the sandbox; ids are mapped only with a user namespace. */

@@ -2,6 +2,7 @@
 
 needs_always=(
     crun=crun runc=runc btrfs=btrfs-progs mmdebstrap=mmdebstrap unshare=util-linux nsenter=util-linux losetup=mount
+    ip=iproute2 nft=nftables
     gcc=gcc make=make mvn=maven '/usr/lib/*/libc.a=libc6-dev'
 )
 needs_of_tests=(tmux=tmux zsh=zsh fish=fish mkfs.xfs=xfsprogs python3=python3 git=git)

@@ -234,7 +234,7 @@ final class Attendance implements AutoCloseable {
         power.hurry(id);
         capturing.giveUp(id);
         try (Restores.Unwanted _ = construction.unwanted(id)) {
-            return locks.hold(id, operation);
+            return locks.seize(id, operation);
         }
     }
 

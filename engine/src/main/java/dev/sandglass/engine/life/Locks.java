@@ -7,6 +7,8 @@ import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /** One lock per sandbox, there only while somebody holds or wants it. */
@@ -22,6 +24,8 @@ final class Locks {
 
     private static final class Shared {
         private final ReentrantLock lock = new ReentrantLock();
+        private final Condition nobodySeizes = lock.newCondition();
+        private final AtomicInteger seizers = new AtomicInteger();
         private int users;
         /** What is done under it, and since when: written by who holds it. */
         private volatile String operation = "";
@@ -39,6 +43,18 @@ final class Locks {
     }
 
     /**
+     * For its end, before all that others ask for and have not begun: who had to break off something for it leaves a sandbox of which nobody else may make anything.
+     */
+    Held seize(SandboxId id, String operation) {
+        Shared shared = use(id);
+        shared.seizers.incrementAndGet();
+        shared.lock.lock();
+        shared.seizers.decrementAndGet();
+        shared.nobodySeizes.signalAll();
+        return held(id, shared, operation);
+    }
+
+    /**
      * For what somebody asks for.
      *
      * @param operation what it is, for whoever comes meanwhile; {@code conflict} names what is in the way when the time is over
@@ -47,7 +63,7 @@ final class Locks {
         Shared shared = use(id);
         boolean isMine = false;
         try {
-            isMine = shared.lock.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS);
+            isMine = take(shared, patience);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
@@ -64,6 +80,26 @@ final class Locks {
                     "Try again when that is done; `sandglass inspect` shows its state.");
         }
         return held(id, shared, operation);
+    }
+
+    private static boolean take(Shared shared, Duration patience) throws InterruptedException {
+        long end = System.nanoTime() + patience.toNanos();
+        if (!shared.lock.tryLock(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        boolean isMine = false;
+        try {
+            boolean isBegun = shared.lock.getHoldCount() > 1;
+            while (!isBegun && shared.seizers.get() > 0 && end - System.nanoTime() > 0) {
+                shared.nobodySeizes.awaitNanos(end - System.nanoTime());
+            }
+            isMine = isBegun || shared.seizers.get() == 0;
+        } finally {
+            if (!isMine) {
+                shared.lock.unlock();
+            }
+        }
+        return isMine;
     }
 
     private Shared use(SandboxId id) {

@@ -1,6 +1,5 @@
 package dev.sandglass.engine.network;
 
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -17,13 +16,24 @@ public record HostName(String text) implements Comparable<HostName> {
         }
     }
 
-    /** The canonical form of what somebody wrote; empty if it is no name of a host, an address among others. */
+    /** The canonical form of what somebody wrote; empty if it is no name of a host, an address among others. One dot at the end is the root's. */
     public static Optional<HostName> parse(String written) {
-        String text = written.toLowerCase(Locale.ROOT);
-        if (text.endsWith(".")) {
-            text = text.substring(0, text.length() - 1);
+        int length = written.endsWith(".") ? written.length() - 1 : written.length();
+        if (length > LONGEST) {
+            return Optional.empty();
         }
+        String text = small(written.substring(0, length));
         return isCanonical(text) ? Optional.of(new HostName(text)) : Optional.empty();
+    }
+
+    /** Capitals of ASCII alone: to the JDK the small form of the Kelvin sign is a k, and a name with it would be another spelling of one without. */
+    private static String small(String text) {
+        StringBuilder small = new StringBuilder(text.length());
+        for (int i = 0; i < text.length(); i++) {
+            char letter = text.charAt(i);
+            small.append(letter >= 'A' && letter <= 'Z' ? (char) (letter - 'A' + 'a') : letter);
+        }
+        return small.toString();
     }
 
     /** Whether this is a name below the other, at any depth. */
@@ -54,7 +64,7 @@ public record HostName(String text) implements Comparable<HostName> {
         return !label.isEmpty()
                 && label.length() <= LONGEST_LABEL
                 && !hyphenAtAnEnd
-                && label.chars().allMatch(each -> each >= 'a' && each <= 'z' || each >= '0' && each <= '9' || each == '-' || each == '_');
+                && label.chars().allMatch(each -> (each >= 'a' && each <= 'z') || (each >= '0' && each <= '9') || each == '-' || each == '_');
     }
 
     private static boolean isNumber(String label) {

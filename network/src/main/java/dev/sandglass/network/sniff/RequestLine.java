@@ -1,0 +1,48 @@
+package dev.sandglass.network.sniff;
+
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.eclipse.jetty.http.HttpMethod;
+
+/** Whether bytes begin with the first line of a request. Parsers are generous with it, each in its own way, so it has one form here: one space, one version, ASCII. */
+enum RequestLine {
+    /** They do. */
+    WHOLE,
+    /** They may, when there are more. */
+    PART,
+    /** They begin with something that others might take for one. */
+    WRONG,
+    NONE;
+
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}+";
+    private static final Pattern FORM = Pattern.compile("(?:" + TOKEN + ") [!-~]++ HTTP/1\\.[01]\r?\n");
+    private static final Pattern METHOD = Pattern.compile("(" + TOKEN + ")[ \t\u000b\f]");
+    private static final Pattern VERSION = Pattern.compile("[ \t]HTTP/", Pattern.CASE_INSENSITIVE);
+
+    @SuppressWarnings("JdkObsolete") // To know that more bytes may complete a match is what hitEnd() is for.
+    static RequestLine of(ByteBuffer bytes) {
+        String line = line(bytes);
+        Matcher form = FORM.matcher(line);
+        if (form.matches()) {
+            return WHOLE;
+        }
+        if (form.hitEnd()) {
+            return PART;
+        }
+        return hasMethod(line) || VERSION.matcher(line).find() ? WRONG : NONE;
+    }
+
+    private static boolean hasMethod(String line) {
+        Matcher method = METHOD.matcher(line);
+        return method.lookingAt() && HttpMethod.INSENSITIVE_CACHE.get(method.group(1)) != null;
+    }
+
+    /** Up to the end of the line, if that is there. */
+    private static String line(ByteBuffer bytes) {
+        int end = bytes.position();
+        while (end < bytes.limit() && bytes.get(end++) != '\n') {}
+        return StandardCharsets.ISO_8859_1.decode(bytes.slice(bytes.position(), end - bytes.position())).toString();
+    }
+}

@@ -8,12 +8,11 @@ import java.util.Set;
 import java.util.function.Supplier;
 
 /**
- * The addresses that no policy opens: those that are not of the public internet, those of clouds' metadata services, and the host's own. Whoever dials asks
+ * The addresses that no policy opens: those that are not of the public internet, those of clouds' metadata services, and the host's own. Ranges that are for documentation
+ * are not among them: closed networks have their package registries there. Whoever dials asks
  * for the very address that it dials, each time. Thread-safe if the supplier is.
  */
 public final class ReservedAddresses {
-    private static final String DOCUMENTATION = "documentation";
-
     /** The first that has an address tells the reason. */
     private static final List<Range> RANGES = List.of(
             // Azure's is in a public range, Alibaba's among the shared ones, Oracle's among the protocols'.
@@ -28,12 +27,9 @@ public final class ReservedAddresses {
             range("169.254.0.0/16", "link-local"),
             range("172.16.0.0/12", "private"),
             range("192.0.0.0/24", "protocol assignments"),
-            range("192.0.2.0/24", DOCUMENTATION),
             range("192.88.99.0/24", "relay to IPv6"),
             range("192.168.0.0/16", "private"),
             range("198.18.0.0/15", "benchmarking"),
-            range("198.51.100.0/24", DOCUMENTATION),
-            range("203.0.113.0/24", DOCUMENTATION),
             range("224.0.0.0/4", "multicast"),
             range("255.255.255.255", "broadcast"),
             range("240.0.0.0/4", "future use"));
@@ -41,27 +37,14 @@ public final class ReservedAddresses {
     private record Range(Cidr network, String reason) {}
 
     private final Supplier<? extends Set<? extends InetAddress>> own;
-    private final Set<Cidr> exempt;
 
-    /**
-     * @param own the addresses that the host has now; asked at each look, so the supplier should remember them for a while
-     * @param exempt parts of the documentation ranges that somebody uses all the same, as closed networks and tests do; nothing else can be exempted
-     */
-    public ReservedAddresses(Supplier<? extends Set<? extends InetAddress>> own, Set<Cidr> exempt) {
+    /** @param own the addresses that the host has now; asked at each look, so the supplier should remember them for a while */
+    public ReservedAddresses(Supplier<? extends Set<? extends InetAddress>> own) {
         this.own = own;
-        this.exempt = Set.copyOf(exempt);
-        this.exempt.forEach(ReservedAddresses::requireDocumentation);
     }
 
     private static Range range(String network, String reason) {
         return new Range(Cidr.parse(network), reason);
-    }
-
-    private static void requireDocumentation(Cidr network) {
-        boolean fits = RANGES.stream().anyMatch(range -> range.reason.equals(DOCUMENTATION) && range.network.contains(network));
-        if (!fits) {
-            throw Word.of("exempt", network.toString()).refused("exempt", "a part of 192.0.2.0/24, 198.51.100.0/24 or 203.0.113.0/24");
-        }
     }
 
     /** Why nothing may go to this address; empty if a policy may open it. */
@@ -72,7 +55,6 @@ public final class ReservedAddresses {
         if (own.get().contains(ordinary)) {
             return Optional.of("the host's own");
         }
-        boolean exempted = exempt.stream().anyMatch(network -> network.contains(ordinary));
-        return exempted ? Optional.empty() : RANGES.stream().filter(range -> range.network.contains(ordinary)).map(Range::reason).findFirst();
+        return RANGES.stream().filter(range -> range.network.contains(ordinary)).map(Range::reason).findFirst();
     }
 }

@@ -41,7 +41,7 @@ public final class Pairs implements AutoCloseable {
         this.ahead = ahead;
     }
 
-    /** Opens those in the directory, which need not be there, and begins to make more. */
+    /** Opens those in the directory, which need not be there. */
     public static Pairs open(Path directory, int ahead) throws IOException {
         Files.createDirectories(directory);
         Pairs pairs = new Pairs(directory.toRealPath(), ahead);
@@ -51,8 +51,12 @@ public final class Pairs implements AutoCloseable {
             }
         }
         pairs.maker.start();
-        pairs.wanted.release();
         return pairs;
+    }
+
+    /** Begins to make some ahead, which else begins when the first one is taken. */
+    public void prepare() {
+        wanted.release();
     }
 
     /** One that an earlier daemon made ahead, if it is whole. */

@@ -144,12 +144,14 @@ class PairsTest {
 
     @Test
     void someAreMadeAheadAndOneThatWasLeftHalfwayIsRemoved() throws IOException {
+        pairs.prepare();
         await().until(() -> made() == 2);
         pairs.close();
         Path half = Files.createDirectory(directory.resolve("net").resolve("ready-half"));
         Files.createFile(half.resolve("user"));
         pairs = Pairs.open(directory.resolve("net"), 2);
         assertThat(half).doesNotExist();
+        pairs.prepare();
         await().until(() -> made() == 2);
     }
 

@@ -1,0 +1,150 @@
+package dev.sandglass.network.egress;
+
+import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.engine.network.Decision;
+import dev.sandglass.engine.network.HostName;
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.network.dns.NameListener;
+import dev.sandglass.network.dns.NameServer;
+import dev.sandglass.network.dns.Resolved;
+import dev.sandglass.network.pair.Gate;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The way out of one sandbox: takes its connections and its questions, and lets through what its policy of this moment allows. Thread-safe. */
+public final class Gateway implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
+    private static final int MOST_AT_ONCE = 4096;
+    private static final Duration BETWEEN_FAULTS = Duration.ofMillis(100);
+
+    private final SandboxId sandbox;
+    private final Gate gate;
+    private final World world;
+    private final Consumer<Journey> journal;
+    private final Resolved resolved = new Resolved();
+    private final NameListener names;
+    private final Semaphore places = new Semaphore(MOST_AT_ONCE);
+    private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
+    private volatile Policy policy;
+
+    /** @param policy with the places of registries in it */
+    public Gateway(SandboxId sandbox, Gate gate, Policy policy, World world, Consumer<Journey> journal) {
+        this.sandbox = sandbox;
+        this.gate = gate;
+        this.policy = policy;
+        this.world = world;
+        this.journal = journal;
+        this.names = new NameListener(new NameServer(this::mayAsk, world.upstream(), this::isReachable, resolved));
+    }
+
+    /** Begins to take what comes. */
+    public Gateway open() {
+        Thread.ofVirtual().name("gateway-" + sandbox).start(this::takeConnections);
+        Thread.ofVirtual().name("resolver-" + sandbox).start(() -> names.serve(gate.questions()));
+        return this;
+    }
+
+    /** Puts another policy in force; connections that it forbids are reset. */
+    public void change(Policy other) {
+        policy = other;
+        passages.forEach(Passage::review);
+    }
+
+    SandboxId sandbox() {
+        return sandbox;
+    }
+
+    Policy policy() {
+        return policy;
+    }
+
+    World world() {
+        return world;
+    }
+
+    Resolved resolved() {
+        return resolved;
+    }
+
+    NameListener names() {
+        return names;
+    }
+
+    void tell(Journey journey) {
+        journal.accept(journey);
+    }
+
+    /** Whether anything at that name may be reached. */
+    private boolean mayAsk(HostName name) {
+        return !(policy.decide(Attempt.to(name)) instanceof Decision.Denied);
+    }
+
+    private boolean isReachable(Inet4Address address) {
+        return world.reserved().reason(address).isEmpty();
+    }
+
+    private void takeConnections() {
+        while (gate.connections().isOpen()) {
+            try {
+                take(gate.connections().accept());
+            } catch (IOException fault) {
+                if (!pause()) {
+                    return;
+                }
+            }
+        }
+    }
+
+    private void take(SocketChannel connection) {
+        if (!places.tryAcquire()) {
+            Relay.reset(connection);
+            return;
+        }
+        Passage passage = new Passage(this, connection);
+        passages.add(passage);
+        Thread.ofVirtual().name("passage-" + sandbox).start(() -> {
+            try {
+                passage.run();
+            } catch (RuntimeException fault) {
+                LOG.warn("A connection of {} ended for a fault of the gateway", sandbox, fault);
+            } finally {
+                passage.end();
+                passages.remove(passage);
+                places.release();
+            }
+        });
+    }
+
+    /** Lest a fault that stays, like too many open files, keeps a core busy. */
+    private boolean pause() {
+        try {
+            Thread.sleep(BETWEEN_FAULTS);
+            return gate.connections().isOpen();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Nothing gets out from now on. */
+    @Override
+    public void close() {
+        policy = Policy.NONE;
+        try {
+            gate.close();
+        } catch (IOException problem) {
+            LOG.warn("The gateway of {} did not close: {}", sandbox, problem.getMessage());
+        }
+        passages.forEach(Passage::end);
+    }
+}

@@ -1,0 +1,190 @@
+package dev.sandglass.network.egress;
+
+import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.engine.network.Decision;
+import dev.sandglass.engine.network.HostName;
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Protocol;
+import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.dns.Resolution;
+import dev.sandglass.network.pair.Pair;
+import dev.sandglass.network.sniff.FirstWords;
+import java.io.IOException;
+import java.net.Inet4Address;
+import java.net.InetSocketAddress;
+import java.net.StandardSocketOptions;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import org.jspecify.annotations.Nullable;
+
+/** One connection of a sandbox on its way to the world. */
+final class Passage {
+    private static final int DNS = 53;
+    private static final int MOST_ADDRESSES = 3;
+
+    private final Gateway gateway;
+    private final SocketChannel inside;
+    private final Instant began = Instant.now();
+    private volatile @Nullable Attempt attempt;
+    private volatile @Nullable SocketChannel outside;
+
+    Passage(Gateway gateway, SocketChannel inside) {
+        this.gateway = gateway;
+        this.inside = inside;
+    }
+
+    /** Takes it where it wants to go, or refuses it; the connection is closed when this returns. */
+    void run() {
+        try {
+            inside.setOption(StandardSocketOptions.TCP_NODELAY, true);
+            InetSocketAddress meant = (InetSocketAddress) inside.getLocalAddress();
+            if (!(meant.getAddress() instanceof Inet4Address address)) {
+                Relay.reset(inside);
+            } else if (meant.getPort() == DNS && address.getHostAddress().equals(Pair.GATEWAY)) {
+                gateway.names().serve(inside);
+            } else {
+                pass(address, meant.getPort());
+            }
+        } catch (IOException gone) {
+            end();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            end();
+        }
+    }
+
+    private void pass(Inet4Address address, int port) throws IOException, InterruptedException {
+        Optional<String> reserved = gateway.world().reserved().reason(address);
+        if (reserved.isPresent()) {
+            refuse(Attempt.to(address).on(port), "the address is reserved: " + reserved.get());
+            return;
+        }
+        List<Attempt> candidates = candidates(address, port);
+        if (candidates.stream().allMatch(each -> gateway.policy().decide(each) instanceof Decision.Denied)) {
+            refuse(candidates.getFirst(), because(candidates.getFirst()));
+            return;
+        }
+        Opening opening = Opening.read(inside, gateway.world().silence());
+        boolean isAnyNameFine = isAllowed(Attempt.to(address).on(port).speaking(Protocol.TLS));
+        if (opening.words() instanceof FirstWords.Tls(_, boolean isHiding, _) && isHiding && !isAnyNameFine) {
+            refuse(candidates.getFirst().speaking(Protocol.TLS), "its ClientHello may hide another name (ECH)");
+            return;
+        }
+        Claim claim = Claim.of(opening.words(), candidates, this::leadsTo);
+        switch (claim) {
+            case Claim.Contradiction(Attempt told, String why) -> refuse(told, why);
+            case Claim.Possible(List<Attempt> possible) -> {
+                Optional<Attempt> allowed = possible.stream().filter(this::isAllowed).findFirst();
+                if (allowed.isPresent()) {
+                    passOn(allowed.get(), opening.bytes());
+                } else {
+                    refuse(possible.getFirst(), because(possible.getFirst()));
+                }
+            }
+        }
+    }
+
+    /** What the sandbox may mean by an address: the names that it was told this address for, or the bare address. */
+    private List<Attempt> candidates(Inet4Address address, int port) {
+        List<Attempt> found = new ArrayList<>();
+        gateway.resolved().names(address).forEach(name -> found.add(Attempt.to(name).at(address).on(port)));
+        return found.isEmpty() ? List.of(Attempt.to(address).on(port)) : found;
+    }
+
+    /** Whether that name stands for that address to the rest of the world: programs know addresses from before the daemon that told them was replaced. */
+    private boolean leadsTo(HostName name, Inet4Address address) {
+        boolean mayAsk = !(gateway.policy().decide(Attempt.to(name)) instanceof Decision.Denied);
+        return mayAsk && addresses(name).contains(address);
+    }
+
+    private boolean isAllowed(Attempt each) {
+        return gateway.policy().decide(each) instanceof Decision.Allowed;
+    }
+
+    private void passOn(Attempt allowed, ByteBuffer first) throws InterruptedException {
+        attempt = allowed;
+        SocketChannel found;
+        try {
+            found = dial(allowed);
+        } catch (IOException unreachable) {
+            Relay.reset(inside);
+            tell(allowed, Verdict.ALLOW, "not reached: " + unreachable.getMessage(), 0, 0);
+            return;
+        }
+        outside = found;
+        review(); // the policy may have changed while it was dialed
+        Relay relay = new Relay(inside, found);
+        String why = because(allowed);
+        relay.run(first);
+        tell(allowed, Verdict.ALLOW, why, relay.sent(), relay.received());
+    }
+
+    /** Asks for the name itself: where the sandbox was told that it leads may have been true once. */
+    private SocketChannel dial(Attempt allowed) throws IOException {
+        Inet4Address meant = allowed.address().orElseThrow();
+        List<Inet4Address> addresses = allowed.name().map(this::addresses).orElse(List.of(meant));
+        List<Inet4Address> order = addresses.contains(meant) ? List.of(meant) : addresses;
+        IOException failure = new IOException(allowed.name().map(HostName::text).orElse("") + " has no address that may be reached");
+        for (Inet4Address each : order.stream().limit(MOST_ADDRESSES).toList()) {
+            try {
+                return gateway.world().dialer().dial(each, allowed.port().orElseThrow());
+            } catch (IOException problem) {
+                failure = problem;
+            }
+        }
+        throw failure;
+    }
+
+    private List<Inet4Address> addresses(HostName name) {
+        return gateway.world().upstream().resolve(name) instanceof Resolution.Addresses(List<Inet4Address> found, Duration _)
+                ? found.stream().filter(each -> gateway.world().reserved().reason(each).isEmpty()).toList()
+                : List.of();
+    }
+
+    /** Ends it if the policy of now forbids what it was let through for. */
+    void review() {
+        Attempt passing = attempt;
+        if (passing != null && !isAllowed(passing)) {
+            end();
+        }
+    }
+
+    private void refuse(Attempt refused, String why) {
+        Relay.reset(inside);
+        tell(refused, Verdict.DENY, why, 0, 0);
+    }
+
+    private String because(Attempt decided) {
+        Policy policy = gateway.policy();
+        return switch (policy.decide(decided)) {
+            case Decision.Allowed(OptionalInt rule) -> rule(policy, rule);
+            case Decision.Denied(OptionalInt rule) -> rule(policy, rule);
+            case Decision.Open() -> "it depends on what cannot be seen of this connection";
+        };
+    }
+
+    private static String rule(Policy policy, OptionalInt rule) {
+        return rule.isPresent() ? policy.rules().get(rule.getAsInt()).toString() : "otherwise " + policy.otherwise();
+    }
+
+    private void tell(Attempt told, Verdict verdict, String why, long sent, long received) {
+        Duration lasted = verdict == Verdict.ALLOW ? Duration.between(began, Instant.now()) : Duration.ZERO;
+        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy().openingRule(told), sent, received, lasted));
+    }
+
+    /** Resets both sides; fine if they are closed. */
+    void end() {
+        Relay.reset(inside);
+        SocketChannel found = outside;
+        if (found != null) {
+            Relay.reset(found);
+        }
+    }
+}

@@ -1,0 +1,294 @@
+package dev.sandglass.network.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Rule;
+import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.linux.NetworkNamespace;
+import dev.sandglass.network.pair.Gate;
+import dev.sandglass.network.pair.Pair;
+import dev.sandglass.network.pair.Pairs;
+import java.io.IOException;
+import java.net.DatagramPacket;
+import java.net.DatagramSocket;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.xbill.DNS.ARecord;
+import org.xbill.DNS.DClass;
+import org.xbill.DNS.Flags;
+import org.xbill.DNS.Message;
+import org.xbill.DNS.Name;
+import org.xbill.DNS.Rcode;
+import org.xbill.DNS.Record;
+import org.xbill.DNS.Section;
+import org.xbill.DNS.Type;
+
+/** Programs in the network of a sandbox, servers in a small internet, and nothing between them but the gateway. */
+class GatewayTest {
+    private static final SandboxId ID = new SandboxId("sbx-aaaaaaaaaaaa");
+
+    @TempDir(cleanup = CleanupMode.NEVER)
+    Path directory;
+
+    private final Queue<Journey> journeys = new ConcurrentLinkedQueue<>();
+    private Pairs pairs;
+    private Neighbourhood world;
+    private Gate gate;
+    private Gateway gateway;
+
+    @BeforeEach
+    void open() throws Exception {
+        pairs = Pairs.open(directory.resolve("net"), 0);
+        world = new Neighbourhood(directory);
+        gate = pairs.take(ID);
+        gateway = new Gateway(ID, gate, Policy.NONE, world.world(), journeys::add).open();
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        gateway.close();
+        pairs.close();
+        pairs.remove(ID);
+        world.close();
+    }
+
+    @Test
+    void aNameThatThePolicyAllowsIsReached() throws IOException {
+        world.name("api.example.org", "203.0.113.10");
+        world.echo("203.0.113.10", 7, "");
+        gateway.change(allowing("allow api.example.org:7"));
+        assertThat(resolve("api.example.org")).containsExactly("203.0.113.10");
+        try (SocketChannel connection = connect("203.0.113.10", 7)) {
+            assertThat(said(connection, "hello")).isEqualTo("hello");
+        }
+        Journey journey = onlyJourney();
+        assertThat(journey.verdict()).isEqualTo(Verdict.ALLOW);
+        assertThat(journey.why()).isEqualTo("allow api.example.org:7");
+        assertThat(journey.sent()).isEqualTo(5);
+        assertThat(journey.received()).isEqualTo(5);
+        assertThat(journey.attempt().name().orElseThrow()).hasToString("api.example.org");
+    }
+
+    @Test
+    void anotherNameIsRefusedAndNobodyIsAskedForIt() throws IOException {
+        world.name("secret.example.com", "203.0.113.10");
+        gateway.change(allowing("allow api.example.org"));
+        assertThat(ask("secret.example.com").getRcode()).isEqualTo(Rcode.REFUSED);
+        assertThat(world.questions()).isEmpty();
+    }
+
+    @Test
+    void anotherPortOfAnAllowedNameIsReset() throws IOException {
+        world.name("api.example.org", "203.0.113.10");
+        world.echo("203.0.113.10", 8, "");
+        gateway.change(allowing("allow api.example.org:7"));
+        resolve("api.example.org");
+        assertThatThrownBy(() -> exchange("203.0.113.10", 8, "hello")).isInstanceOf(IOException.class).hasMessageContaining("reset");
+        assertThat(onlyJourney().verdict()).isEqualTo(Verdict.DENY);
+        assertThat(onlyJourney().opening().orElseThrow()).isEqualTo(Rule.parse("allow api.example.org:8"));
+    }
+
+    @Test
+    void anAddressThatNoNameWasAskedForIsResetWhereOnlyNamesAreAllowed() throws IOException {
+        world.name("api.example.org", "203.0.113.10");
+        world.echo("203.0.113.10", 7, "");
+        gateway.change(allowing("allow api.example.org:7"));
+        assertThatThrownBy(() -> exchange("203.0.113.10", 7, "hello")).isInstanceOf(IOException.class);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"127.0.0.1", "10.0.0.1", "10.0.0.2", "192.168.1.1", "169.254.169.254", "172.16.0.1", "100.64.0.1", "224.0.0.1", "255.255.255.255", "0.0.0.0"})
+    void noPolicyOpensAnAddressThatIsNotPublic(String address) throws IOException {
+        gateway.change(allowing("allow *", "allow 10.0.0.0/8", "allow 127.0.0.0/8"));
+        assertThatThrownBy(() -> exchange(address, 4444, "hello")).isInstanceOf(IOException.class);
+        journeys.forEach(each -> assertThat(each.verdict()).isEqualTo(Verdict.DENY));
+    }
+
+    @Test
+    void aNameThatLeadsToAPrivateAddressIsNotReachedNotEvenTheSecondTime() throws Exception {
+        world.name("rebinding.example.org", "10.1.2.3");
+        gateway.change(allowing("allow rebinding.example.org"));
+        assertThat(resolve("rebinding.example.org")).isEmpty();
+        world.name("turning.example.org", "203.0.113.10");
+        gateway.change(allowing("allow turning.example.org"));
+        assertThat(resolve("turning.example.org")).containsExactly("203.0.113.10");
+        world.name("turning.example.org", "127.0.0.1");
+        world.echo("203.0.113.10", 7, "");
+        await().untilAsserted(() -> { // until the resolver's memory of it is over
+            assertThatThrownBy(() -> exchange("203.0.113.10", 7, "hello")).isInstanceOf(IOException.class);
+        });
+    }
+
+    @Test
+    void aHostHeaderThatNamesAnotherHostIsRefused() throws IOException {
+        world.name("api.example.org", "203.0.113.10");
+        world.name("other.example.org", "203.0.113.11");
+        world.echo("203.0.113.10", 80, "");
+        gateway.change(allowing("allow *.example.org"));
+        resolve("api.example.org");
+        String right = "GET / HTTP/1.1\r\nHost: api.example.org\r\n\r\n";
+        assertThat(exchange("203.0.113.10", 80, right)).isEqualTo(right);
+        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: 203.0.113.10\r\n\r\n")).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
+    }
+
+    @Test
+    void aServerMaySpeakFirst() throws IOException {
+        world.echo("203.0.113.10", 25, "220 ready\r\n");
+        gateway.change(Policy.OPEN);
+        try (SocketChannel connection = connect("203.0.113.10", 25)) {
+            ByteBuffer greeting = ByteBuffer.allocate(11);
+            while (greeting.hasRemaining() && connection.read(greeting) >= 0) {}
+            assertThat(new String(greeting.array(), StandardCharsets.US_ASCII)).isEqualTo("220 ready\r\n");
+        }
+    }
+
+    @Test
+    void aChangeOfThePolicyEndsWhatItForbidsAndNothingElse() throws IOException {
+        world.echo("203.0.113.10", 7, "");
+        world.echo("203.0.113.11", 7, "");
+        gateway.change(Policy.OPEN);
+        try (SocketChannel stays = connect("203.0.113.10", 7);
+                SocketChannel goes = connect("203.0.113.11", 7)) {
+            assertThat(line(stays, "one\n")).isEqualTo("one\n");
+            assertThat(line(goes, "two\n")).isEqualTo("two\n");
+            gateway.change(allowing("allow 203.0.113.10"));
+            assertThatThrownBy(() -> line(goes, "three\n")).isInstanceOf(IOException.class);
+            assertThat(line(stays, "four\n")).isEqualTo("four\n");
+        }
+    }
+
+    @Test
+    void aThousandConnectionsAtOnceGetTheirOwnBytes() throws Exception {
+        world.echo("203.0.113.10", 7, "");
+        gateway.change(Policy.OPEN);
+        List<SocketChannel> connections = new ArrayList<>();
+        NetworkNamespace.call(gate.pair().inside(), () -> {
+            for (int i = 0; i < 1000; i++) {
+                connections.add(SocketChannel.open(new InetSocketAddress("203.0.113.10", 7)));
+            }
+            return true;
+        });
+        try (var threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<Future<String>> answers = new ArrayList<>();
+            for (int i = 0; i < connections.size(); i++) {
+                String word = "word-" + i + "-" + "x".repeat(20_000) + "\n";
+                SocketChannel connection = connections.get(i);
+                answers.add(threads.submit(() -> line(connection, word).equals(word) ? "same" : "different"));
+            }
+            for (Future<String> answer : answers) {
+                assertThat(answer.get()).isEqualTo("same");
+            }
+        }
+        for (SocketChannel connection : connections) {
+            connection.close();
+        }
+        await().until(() -> journeys.size() == 1000);
+    }
+
+    @Test
+    void whenTheGatewayIsGoneNothingGetsOut() throws IOException {
+        world.echo("203.0.113.10", 7, "");
+        gateway.change(Policy.OPEN);
+        try (SocketChannel connection = connect("203.0.113.10", 7)) {
+            assertThat(line(connection, "one\n")).isEqualTo("one\n");
+            gateway.close();
+            assertThatThrownBy(() -> line(connection, "two\n")).isInstanceOf(IOException.class);
+        }
+        assertThatThrownBy(() -> connect("203.0.113.10", 7)).isInstanceOf(IOException.class);
+    }
+
+    private Journey onlyJourney() {
+        await().until(() -> !journeys.isEmpty());
+        return journeys.element();
+    }
+
+    private static Policy allowing(String... rules) {
+        return new Policy(Arrays.stream(rules).map(Rule::parse).toList(), Verdict.DENY);
+    }
+
+    private SocketChannel connect(String address, int port) throws IOException {
+        return NetworkNamespace.call(gate.pair().inside(), () -> SocketChannel.open(new InetSocketAddress(address, port)));
+    }
+
+    private String exchange(String address, int port, String text) throws IOException {
+        try (SocketChannel connection = connect(address, port)) {
+            return said(connection, text);
+        }
+    }
+
+    /** What comes back until the end, when everything was said. */
+    private static String said(SocketChannel connection, String text) throws IOException {
+        connection.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
+        connection.shutdownOutput();
+        return rest(connection);
+    }
+
+    private static String rest(SocketChannel connection) throws IOException {
+        StringBuilder got = new StringBuilder();
+        ByteBuffer buffer = ByteBuffer.allocate(4096);
+        while (connection.read(buffer) >= 0) {
+            got.append(StandardCharsets.US_ASCII.decode(buffer.flip()));
+            buffer.clear();
+        }
+        return got.toString();
+    }
+
+    /** What comes back up to the end of a line. */
+    private static String line(SocketChannel connection, String text) throws IOException {
+        ByteBuffer out = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
+        while (out.hasRemaining()) {
+            connection.write(out);
+        }
+        ByteBuffer in = ByteBuffer.allocate(text.length());
+        while (in.hasRemaining()) {
+            if (connection.read(in) < 0) {
+                throw new IOException("ended");
+            }
+        }
+        return new String(in.array(), StandardCharsets.US_ASCII);
+    }
+
+    private List<String> resolve(String name) throws IOException {
+        return ask(name).getSection(Section.ANSWER).stream().map(each -> ((ARecord) each).getAddress().getHostAddress()).toList();
+    }
+
+    private Message ask(String name) throws IOException {
+        return NetworkNamespace.call(gate.pair().inside(), () -> {
+            try (DatagramSocket socket = new DatagramSocket()) {
+                Message query = new Message(77);
+                query.getHeader().setFlag(Flags.RD);
+                query.addRecord(Record.newRecord(Name.fromString(name + "."), Type.A, DClass.IN), Section.QUESTION);
+                byte[] bytes = query.toWire();
+                socket.setSoTimeout(20_000);
+                socket.send(new DatagramPacket(bytes, bytes.length, new InetSocketAddress(Pair.GATEWAY, 53)));
+                DatagramPacket answer = new DatagramPacket(new byte[4096], 4096);
+                socket.receive(answer);
+                return new Message(Arrays.copyOf(answer.getData(), answer.getLength()));
+            }
+        });
+    }
+}

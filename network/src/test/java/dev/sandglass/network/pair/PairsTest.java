@@ -24,6 +24,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -47,8 +48,10 @@ class PairsTest {
     @AfterEach
     void removeAll() throws IOException {
         pairs.close();
-        for (Path each : Files.list(directory.resolve("net")).toList()) {
-            new Pair(each).remove();
+        try (Stream<Path> all = Files.list(directory.resolve("net"))) {
+            for (Path each : all.toList()) {
+                new Pair(each).remove();
+            }
         }
         assertThat(MountTable.under(directory.toRealPath())).isEmpty();
     }
@@ -156,7 +159,7 @@ class PairsTest {
     }
 
     private long made() throws IOException {
-        try (var entries = Files.list(directory.resolve("net"))) {
+        try (Stream<Path> entries = Files.list(directory.resolve("net"))) {
             return entries.filter(each -> Files.exists(each.resolve("gateway"))).count();
         }
     }
@@ -173,7 +176,7 @@ class PairsTest {
         for (String file : List.of("/proc/net/route", "/proc/net/fib_trie", "/proc/sys/net/ipv4/ip_forward", "/proc/sys/net/ipv4/conf/all/forwarding")) {
             text.append(Files.readString(Path.of(file)));
         }
-        try (var devices = Files.list(Path.of("/sys/class/net"))) {
+        try (Stream<Path> devices = Files.list(Path.of("/sys/class/net"))) {
             devices.sorted().forEach(each -> text.append(each).append('\n'));
         }
         return text.toString();

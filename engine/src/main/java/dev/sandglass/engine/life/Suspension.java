@@ -288,9 +288,9 @@ final class Suspension {
                 throw Continuation.differs("capabilities", record.capabilities().toString(), captured.capabilities().toString());
             }
             Continuation.requireTraits(captured, runtime);
-            Continuation.requireRoom(record.limits(), runtime.leastMemory(foundation.get().memory(snapshot)));
         });
-        foundation.get().require(snapshot, memory.isPresent());
+        foundation.get().require(snapshot, memory.isPresent()); // or it is said that it is gone
+        memory.ifPresent(_ -> Continuation.requireRoom(record.limits(), runtime.leastMemory(foundation.get().memory(snapshot))));
     }
 
     private void undo(SandboxRecord resuming, Exception cause) {
@@ -321,15 +321,26 @@ final class Suspension {
                         ErrorCode.CONFLICT,
                         "The sandbox " + record.name() + " was not turned back, so there is nothing to undo.",
                         "`sandglass snapshot ls` lists what it can be turned back to."))));
+        try (Foundation.Held _ = hold(target, diskOnly)) { // it may be deleted meanwhile
+            return turn(record, target, ref.isPresent(), diskOnly);
+        }
+    }
+
+    private Foundation.Held hold(SnapshotRecord target, boolean diskOnly) {
+        return diskOnly || target.memory().isEmpty() ? () -> {} : foundation.get().hold(target);
+    }
+
+    /** @param isAsked whether somebody named the target, and wants it to run then */
+    private SandboxRecord turn(SandboxRecord record, SnapshotRecord target, boolean isAsked, boolean diskOnly) throws InterruptedException {
         construction.requireRoom(); // before it rests: else it would stay so
         requireFit(record, target, diskOnly ? Optional.empty() : target.memory());
-        boolean runs = ref.isPresent() || record.lineage().before() == Activity.RUNNING;
+        boolean runs = isAsked || record.lineage().before() == Activity.RUNNING;
         if (runs && !diskOnly && target.memory().isPresent()) {
             construction.requireMemory(record, foundation.get().memory(target));
         }
         SandboxRecord turned = kept(record, target, diskOnly);
         Failpoint.REWIND_RECORDED.reach();
-        SandboxRecord now = ref.isPresent() ? resume(turned, diskOnly) : asBefore(turned, record.lineage().before(), target, diskOnly);
+        SandboxRecord now = isAsked ? resume(turned, diskOnly) : asBefore(turned, record.lineage().before(), target, diskOnly);
         record.lineage().undo().ifPresent(foundation.get()::release); // unless it still is the one
         return now;
     }

@@ -7,6 +7,7 @@ import dev.sandglass.engine.manifest.ManifestReader;
 import dev.sandglass.linux.SubvolumeChanges;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -32,11 +33,13 @@ final class EarlierHashes implements AutoCloseable {
         this.reader = reader;
     }
 
-    /** None if the manifest is of another version: then every file is hashed. */
+    /** None if the manifest is of another version, or went with its sandbox: then every file is hashed. */
     static Optional<EarlierHashes> open(Path manifest, Map<String, Path> roots) throws IOException {
         EarlierHashes hashes;
         try {
             hashes = new EarlierHashes(ManifestReader.open(manifest));
+        } catch (NoSuchFileException gone) {
+            return Optional.empty();
         } catch (SandglassException other) {
             LOG.info("No hashes are taken from {}: {}", manifest.getFileName(), other.what());
             return Optional.empty();

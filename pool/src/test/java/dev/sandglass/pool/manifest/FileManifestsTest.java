@@ -245,6 +245,16 @@ class FileManifestsTest {
         assertThat(hash(entries(later), "upper/same")).as("another subvolume").isNotEqualTo(mark);
     }
 
+    /** Those of a sandbox go with it, perhaps while a snapshot of it is written down. */
+    @Test
+    void earlierHashesThatAreGoneAreDoneWithout() throws IOException {
+        Shell.run(tree("orphaned"), "printf content > file");
+        ManifestSource source = frozen("orphaned", "orphaned-1");
+        Path file = scratch.resolve("orphaned-1.manifest");
+        manifests.write(source, file, Optional.of(scratch.resolve("gone.hashes")));
+        manifests.verify(source, file);
+    }
+
     @Test
     void aLayerThatWasOpenedAgainIsFoundByTheQuickCheck() throws IOException {
         Shell.run(tree("opened"), "printf content > file");

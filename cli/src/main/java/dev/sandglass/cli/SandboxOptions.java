@@ -1,6 +1,8 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.NetworkPolicy;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -18,6 +20,8 @@ final class SandboxOptions {
     private final Syntax.Value security;
     private final Syntax.Values added;
     private final Syntax.Values dropped;
+    private final Syntax.Value network;
+    private final Syntax.Values allowed;
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
@@ -32,6 +36,14 @@ final class SandboxOptions {
         security = syntax.value("PROFILE", "strict (no new privileges) or standard (sudo works).", "--security");
         added = syntax.values("CAP", "A capability that commands get beside the standard ones; may be repeated.", "--cap-add");
         dropped = syntax.values("CAP", "A capability that commands do not get, or ALL; may be repeated.", "--cap-drop");
+        network = syntax.value("POLICY", "What it may reach: none, open (the public internet) or package-registries.", "--network");
+        allowed = syntax.values("HOST[:PORT]", "Let it reach this besides: a name, *.name, an address or a network; may be repeated.", "--allow");
+    }
+
+    /** With --allow alone, only that. */
+    private @Nullable NetworkPolicy network() {
+        List<String> rules = allowed.all().stream().map(host -> "allow " + host).toList();
+        return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules, null);
     }
 
     /** The chosen name, empty if there is none. */
@@ -70,6 +82,7 @@ final class SandboxOptions {
                 lifetime.autoResume(),
                 lifetime.checkpointEvery(),
                 lifetime.keep(),
-                lifetime.restart());
+                lifetime.restart(),
+                network());
     }
 }

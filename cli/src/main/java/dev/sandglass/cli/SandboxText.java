@@ -3,9 +3,12 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.terminal.Age;
 import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Sandbox;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All there is to know about a sandbox, for people: one line for each. */
@@ -21,6 +24,7 @@ final class SandboxText {
         text.what(sandbox);
         text.limits(sandbox);
         text.lifetime(sandbox);
+        text.network(sandbox.network());
         text.origin(sandbox);
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());
@@ -54,6 +58,15 @@ final class SandboxText {
         String kept = sandbox.keepCheckpoints() == null ? "" : ", the last " + sandbox.keepCheckpoints() + " are kept";
         line("checkpoints", sandbox.checkpointEvery() == null ? "never" + kept : "every " + span(sandbox.checkpointEvery(), sandbox.checkpointAt()) + kept);
         line("restart", sandbox.restart());
+    }
+
+    private void network(@Nullable NetworkPolicy policy) {
+        if (policy == null) {
+            line("network", "none");
+            return;
+        }
+        Objects.requireNonNullElse(policy.rules(), List.<String>of()).forEach(rule -> line("network", rule));
+        line("network", "otherwise " + policy.otherwise());
     }
 
     private void origin(Sandbox sandbox) {

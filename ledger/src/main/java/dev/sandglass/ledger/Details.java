@@ -2,6 +2,7 @@ package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Activity;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
@@ -10,6 +11,7 @@ import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
 import java.time.Instant;
@@ -43,7 +45,8 @@ record Details(
         @Nullable String before,
         @Nullable Integer commands,
         @Nullable Rest rest,
-        @Nullable Unattended unattended) {
+        @Nullable Unattended unattended,
+        @Nullable NetworkPolicy network) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -124,7 +127,8 @@ record Details(
                 record.lineage().before().text(),
                 record.lineage().commands(),
                 Rest.of(record.state()),
-                Unattended.of(record.deadlines().lifecycle()));
+                Unattended.of(record.deadlines().lifecycle()),
+                record.network().map(Policy::toWire).orElse(null));
     }
 
     Lineage lineage() {

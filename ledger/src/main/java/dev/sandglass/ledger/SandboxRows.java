@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
@@ -69,7 +70,8 @@ final class SandboxRows {
                 details.warnings(),
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty(),
-                details.lineage());
+                details.lineage(),
+                Optional.ofNullable(details.network()).map(Policy::of));
     }
 
     private static Security security(ResultSet row) throws SQLException {

@@ -1,10 +1,12 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.util.List;
 import java.util.Map;
@@ -30,7 +32,8 @@ record SnapshotDetails(
         Map<String, String> labels,
         @Nullable Long generation,
         @Nullable Processes memory,
-        Details.@Nullable Until expiry) {
+        Details.@Nullable Until expiry,
+        @Nullable NetworkPolicy network) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -81,6 +84,7 @@ record SnapshotDetails(
                 record.labels(),
                 record.generation(),
                 record.memory().map(Processes::of).orElse(null),
-                record.expiry().map(Details.Until::of).orElse(null));
+                record.expiry().map(Details.Until::of).orElse(null),
+                record.network().map(Policy::toWire).orElse(null));
     }
 }

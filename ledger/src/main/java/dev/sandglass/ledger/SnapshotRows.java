@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -60,7 +61,8 @@ final class SnapshotRows {
                 details.description(),
                 details.labels(),
                 Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
-                Instant.ofEpochMilli(row.getLong("created_at")));
+                Instant.ofEpochMilli(row.getLong("created_at")),
+                Optional.ofNullable(details.network()).map(Policy::of));
     }
 
     static List<String> layers(String text) {

@@ -7,6 +7,9 @@ import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Rule;
+import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
@@ -41,6 +44,7 @@ abstract class LedgerFixture {
     static final Lifecycle LIFECYCLE = new Lifecycle(
             true, Optional.of(Duration.ofSeconds(60)), true, Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(600), 3)), true);
 
+    static final Policy POLICY = new Policy(List.of(Rule.parse("allow *.example.org:443")), Verdict.DENY);
     static final SnapshotRecord.Memory MEMORY = new SnapshotRecord.Memory(
             1 << 20, "digest", Security.STRICT, Set.of(Capability.KILL), new Limits(1 << 30, 1.5, 1L << 40, 128), Map.of("engine", "runsc"));
 
@@ -86,7 +90,8 @@ abstract class LedgerFixture {
                 "what it is for",
                 Map.of("team", "blue"),
                 Optional.of(deadline(3600)),
-                Instant.ofEpochMilli(1_700_000_000_123L));
+                Instant.ofEpochMilli(1_700_000_000_123L),
+                Optional.of(POLICY));
     }
 
     static Deadline deadline(long seconds) {
@@ -111,6 +116,7 @@ abstract class LedgerFixture {
                 List.of("a warning"),
                 Instant.ofEpochMilli(1_700_000_000_123L),
                 Optional.empty(),
-                Lineage.OF_AN_IMAGE);
+                Lineage.OF_AN_IMAGE,
+                Optional.of(POLICY));
     }
 }

@@ -1,26 +1,33 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.life.Defaults;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.network.egress.Outside;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.wire.SandglassException;
 import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
+record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final long MOST_REQUESTS = 1_000_000;
     private static final long MIB = 1 << 20;
+    private static final int DNS = 53;
     private static final long LEAST_POOL_MB = 128;
     private static final long MOST_POOL_MB = 1 << 30;
 
@@ -32,6 +39,7 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
                 http(settings, places),
                 pool(settings),
                 defaults(settings),
+                outside(settings),
                 snapshotBytes(settings),
                 settings.flag("raise_kernel_counts", true),
                 settings.flag("keep_spares", true));
@@ -99,7 +107,27 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         }
         Security security = Security.of(settings.text("security").orElse(standard.security().text()))
                 .orElseThrow(() -> settings.invalid("security", "strict or standard", null));
-        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "ttl"), seconds(settings, "hard_ttl"), standard.hostCpus());
+        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "ttl"), seconds(settings, "hard_ttl"), standard.hostCpus(), network(settings));
+    }
+
+    private static Outside outside(Settings settings) {
+        List<InetSocketAddress> resolvers = new ArrayList<>();
+        try {
+            settings.words("network_resolvers").forEach(each -> resolvers.add(new InetSocketAddress(InetAddress.ofLiteral(each), DNS)));
+        } catch (IllegalArgumentException problem) {
+            throw settings.invalid("network_resolvers", "addresses with commas between them", problem);
+        }
+        return new Outside(settings.text("network_namespace").map(Path::of), List.copyOf(resolvers));
+    }
+
+    /** None, until it is said which. */
+    private static Optional<Policy> network(Settings settings) {
+        String name = settings.text("network").orElse("none");
+        try {
+            return name.equals("none") ? Optional.empty() : Optional.of(Policy.preset(name));
+        } catch (SandglassException problem) {
+            throw settings.invalid(problem);
+        }
     }
 
     /** 0 is never. */

@@ -5,6 +5,7 @@ import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
@@ -16,6 +17,7 @@ import dev.sandglass.linux.HostMemory;
 import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Mounts;
+import dev.sandglass.network.PrivateNetworks;
 import dev.sandglass.pool.Pools;
 import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
@@ -56,6 +58,7 @@ public final class Daemon implements AutoCloseable {
     private final DataLock runLock;
     private final Ledger ledger;
     private final Engine engine;
+    private final Network network;
     private final FrontDoor door;
     private final FileManifests manifests = new FileManifests();
 
@@ -75,9 +78,10 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
+        this.network = PrivateNetworks.open(places.networks(), configuration.outside());
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
-                HostMemory::available);
+                HostMemory::available, network);
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
@@ -183,6 +187,7 @@ public final class Daemon implements AutoCloseable {
             Thread.currentThread().interrupt();
         }
         engine.close();
+        network.close();
         manifests.close();
         ledger.close();
         leave(places.landing());

@@ -66,6 +66,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return run.resolve("landing");
     }
 
+    /** Of names of network namespaces. */
+    Path networks() {
+        return run.resolve("net");
+    }
+
     Path identities() {
         return data.resolve("sandboxes");
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.NetworkPolicy;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -24,6 +25,7 @@ final class SandboxRequest {
     private @Nullable Long checkpointEvery;
     private @Nullable Integer keepCheckpoints;
     private @Nullable String restart;
+    private @Nullable NetworkPolicy network;
     private @Nullable Long ttl;
     private @Nullable Long hardTtl;
     private @Nullable Boolean linger;
@@ -109,6 +111,11 @@ final class SandboxRequest {
         return this;
     }
 
+    SandboxRequest network(@Nullable String preset, String... rules) {
+        network = new NetworkPolicy(preset, List.of(rules), null);
+        return this;
+    }
+
     SandboxRequest restart(String when) {
         restart = when;
         return this;
@@ -135,6 +142,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.ledger;
 
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
@@ -21,6 +22,7 @@ import java.util.Set;
  * @param version goes up by one with each write; a write that finds another version is refused
  * @param capabilities those of its commands
  * @param agent digest of the agent binary that is its PID 1
+ * @param network what it may reach; without it, it has no network but itself
  */
 public record SandboxRecord(
         SandboxId id,
@@ -39,7 +41,8 @@ public record SandboxRecord(
         List<String> warnings,
         Instant createdAt,
         Optional<Instant> startedAt,
-        Lineage lineage) {
+        Lineage lineage,
+        Optional<Policy> network) {
     /** This record as that of a sandbox with another id and generation. */
     public SandboxRecord as(SandboxId other, long generation) {
         return new SandboxRecord(
@@ -59,7 +62,8 @@ public record SandboxRecord(
                 warnings,
                 createdAt,
                 startedAt,
-                lineage.continued(generation));
+                lineage.continued(generation),
+                network);
     }
 
     /** The next version of this record, of which a snapshot was taken. */
@@ -110,6 +114,13 @@ public record SandboxRecord(
         return next(name, state, limits, deadlines.refreshed(now), labels, agent, warnings, startedAt, lineage);
     }
 
+    /** The next version of this record, under another policy. */
+    public SandboxRecord governed(Policy policy) {
+        return new SandboxRecord(
+                id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
+                Optional.of(policy));
+    }
+
     /** This record as the version that takes back a later one. */
     public SandboxRecord after(SandboxRecord later) {
         return later.next(name, state, limits, deadlines, labels, agent, warnings, startedAt, lineage);
@@ -142,6 +153,7 @@ public record SandboxRecord(
                 itsWarnings,
                 createdAt,
                 itsStart,
-                itsLineage);
+                itsLineage,
+                network);
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.ledger;
 
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Limits;
@@ -28,6 +29,7 @@ import java.util.Set;
  * @param memory there if processes were captured with the disk
  * @param generation of the sandbox of which it was taken
  * @param expiry when it goes by itself
+ * @param network what the sandbox might reach of which it was taken, and so may its copies
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -48,7 +50,8 @@ public record SnapshotRecord(
         String description,
         Map<String, String> labels,
         Optional<Deadline> expiry,
-        Instant createdAt) {
+        Instant createdAt,
+        Optional<Policy> network) {
     /**
      * How large a snapshot's disk is.
      *
@@ -87,13 +90,13 @@ public record SnapshotRecord(
     /** The same, of another instant: that at which its sandbox stood still. Not a version of its own. */
     public SnapshotRecord takenAt(Instant instant) {
         return new SnapshotRecord(
-                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant);
+                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network);
     }
 
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
                 id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
-                description, labels, expiry, createdAt);
+                description, labels, expiry, createdAt, network);
     }
 }

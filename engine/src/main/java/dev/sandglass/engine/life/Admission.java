@@ -82,7 +82,8 @@ final class Admission {
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
-                from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE));
+                from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE),
+                Networking.of(request, from, processes, defaults.network()));
     }
 
     /** The next version of a sandbox that is to be changed. */

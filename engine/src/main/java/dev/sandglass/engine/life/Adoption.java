@@ -112,6 +112,7 @@ final class Adoption {
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
+                construction.rejoin(record);
                 roster.attend(record, process); // whether its agent answers or not
                 construction.runtime(record).resume(record.id()); // it may have been standing still for a snapshot
                 enforce(record);

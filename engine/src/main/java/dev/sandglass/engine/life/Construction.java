@@ -5,6 +5,7 @@ import dev.sandglass.engine.guest.Greeting;
 import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -47,13 +48,15 @@ final class Construction {
     private final Agents agents;
     private final Identities identities;
     private final Restores restores;
+    private final Network network;
 
-    Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory, Restores restores) {
+    Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory, Restores restores, Network network) {
         this.pool = pool;
         this.runtimes = runtimes;
         this.agents = agents;
         this.identities = new Identities(directory);
         this.restores = restores;
+        this.network = network;
     }
 
     /** The sandbox's own tree, empty and limited, with its identity in it. */
@@ -105,6 +108,7 @@ final class Construction {
         }
         Failpoint.CREATE_IDENTITY.reach();
         nameHost(record);
+        govern(record);
         Trace.step("agent");
         return link(record, deadline);
     }
@@ -144,7 +148,7 @@ final class Construction {
                 record.limits(),
                 record.security(),
                 record.capabilities(),
-                Optional.empty());
+                record.network().map(policy -> network.join(record.id(), policy)));
     }
 
     /** Top first: what its snapshots have on top of its image. */
@@ -227,6 +231,20 @@ final class Construction {
         }
     }
 
+    /** Puts the policy of the record in force, if it has a network. */
+    void govern(SandboxRecord record) {
+        record.network().ifPresent(policy -> network.change(record.id(), policy));
+    }
+
+    /** Takes the network over that a sandbox has since an earlier daemon. If that fails nothing gets out of it, and all else of it can be used. */
+    void rejoin(SandboxRecord record) {
+        try {
+            record.network().ifPresent(policy -> network.rejoin(record.id(), policy));
+        } catch (SandglassException problem) {
+            LOG.error("Sandbox {} has no network: {}", record.id(), problem.what(), problem);
+        }
+    }
+
     /** Refuses a limit of the disk under what is on it. */
     void requireRoomFor(SandboxRecord record) {
         if (!pool.canLimit()) {
@@ -257,11 +275,13 @@ final class Construction {
     /** Ends all processes and takes away all that a runtime made; the disk stays. */
     void stop(SandboxRecord record) {
         runtime(record).destroy(record.id());
+        network.leave(record.id());
     }
 
     /** The same for one whose disk is about to go. */
     void stopForGood(SandboxRecord record) {
         runtime(record).destroyForGood(record.id());
+        network.leave(record.id());
     }
 
     void removeTree(SandboxId id) {
@@ -301,12 +321,14 @@ final class Construction {
                 .collect(Collectors.toSet());
         found.addAll(identities.present());
         runtimes.values().forEach(runtime -> found.addAll(runtime.present()));
+        found.addAll(network.present());
         return found;
     }
 
     /** Takes away whatever there is of a sandbox that the ledger does not know. */
     void sweep(SandboxId id) {
         runtimes.values().forEach(runtime -> runtime.destroyForGood(id));
+        network.leave(id);
         removeTree(id);
         removeIdentity(id);
     }
@@ -314,6 +336,7 @@ final class Construction {
     /** Takes away all there is of a sandbox of that runtime that the ledger does not know. */
     void remove(SandboxId id, String runtime) {
         runtime(runtime).destroyForGood(id);
+        network.leave(id);
         removeTree(id);
         removeIdentity(id);
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
@@ -53,6 +54,9 @@ final class Identities {
     void writeUnnamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         Path etc = makePlace(record, root, layers);
         Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
+        if (record.network().isPresent()) {
+            Files.writeString(etc.resolve("resolv.conf"), "nameserver " + Network.GATEWAY + "\n");
+        }
     }
 
     /** Writes all but the machine id, which the layers of a sandbox that has another name now have already. */

@@ -8,6 +8,7 @@ import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Cause;
@@ -88,11 +89,11 @@ public final class Sandboxes implements AutoCloseable {
      */
     public static Sandboxes open(
             Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, boolean keepsSpares,
-            LongSupplier freeMemory)
+            LongSupplier freeMemory, Network network)
             throws InterruptedException {
         Map<String, Runtime> byName = new LinkedHashMap<>();
         runtimes.forEach(runtime -> byName.put(runtime.name(), runtime));
-        Construction construction = new Construction(pool, byName, agents, directory, new Restores(defaults.hostCpus(), freeMemory, RESTORE_PATIENCE));
+        Construction construction = new Construction(pool, byName, agents, directory, new Restores(defaults.hostCpus(), freeMemory, RESTORE_PATIENCE), network);
         HostClock clock = new HostClock();
         Generations generations = new Generations(ledger);
         Admission admission = new Admission(defaults, byName, clock, generations);
@@ -244,7 +245,7 @@ public final class Sandboxes implements AutoCloseable {
 
     /** What must be the same where captured processes go on. */
     public Map<String, String> traits(SandboxRecord sandbox) {
-        return construction.runtime(sandbox).traits(false);
+        return construction.runtime(sandbox).traits(sandbox.network().isPresent());
     }
 
     /** Lets a running sandbox stand still, or takes one that is stopped, and captures its tree; it goes on whether that works or not. */

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
@@ -15,11 +16,11 @@ import java.util.Optional;
 import java.util.Set;
 
 /** What is settled of a sandbox when its processes start: two of one shape differ only in what can be told to them later. */
-record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers) {
+record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers, boolean linked) {
     private static final String NOBODYS_NAME = "spare";
 
     static Shape of(SandboxRecord record) {
-        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers());
+        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers(), record.network().isPresent());
     }
 
     /** A sandbox of this shape that belongs to nobody and is in no ledger. */
@@ -41,6 +42,7 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 List.of(),
                 Instant.EPOCH,
                 Optional.empty(),
-                layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)));
+                layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)),
+                linked ? Optional.of(Policy.NONE) : Optional.empty());
     }
 }

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Deadline;
@@ -46,6 +47,7 @@ final class Views {
                 record.deadlines().lifecycle().restarts() ? Lifecycles.FROM_CHECKPOINT : Lifecycles.NEVER,
                 record.env(),
                 record.labels(),
+                record.network().map(Policy::toWire).orElse(null),
                 record.image(),
                 record.lineage().at().map(SnapshotId::text).orElse(null),
                 record.createdAt(),

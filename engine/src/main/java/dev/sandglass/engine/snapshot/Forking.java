@@ -134,6 +134,7 @@ final class Forking {
                 null,
                 null,
                 null,
+                null,
                 null);
     }
 

@@ -68,7 +68,8 @@ final class Imported {
                 "Of a tar archive.",
                 Map.of(),
                 Optional.empty(),
-                Instant.now());
+                Instant.now(),
+                Optional.empty());
     }
 
     private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
@@ -100,7 +101,8 @@ final class Imported {
                 header.description(),
                 Rules.pairs("labels", Rules.LABEL, header.labels()),
                 Optional.empty(),
-                header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt());
+                header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt(),
+                Optional.empty());
     }
 
     /** An image or none, at least one layer, and processes with their agent or neither. */

@@ -129,7 +129,8 @@ final class Taking implements Capture {
                 wish.description(),
                 wish.labels(),
                 wish.expiry(),
-                Instant.now());
+                Instant.now(),
+                sandbox.network());
     }
 
     @Override

@@ -140,7 +140,8 @@ class LayerWeightsTest {
                 "",
                 Map.of(),
                 Optional.empty(),
-                BEGIN.plusSeconds(ledger.size()));
+                BEGIN.plusSeconds(ledger.size()),
+                Optional.empty());
         ledger.put(id, snapshot);
         there.add(id.text());
         return snapshot;

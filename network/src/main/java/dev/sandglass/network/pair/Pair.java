@@ -1,5 +1,6 @@
 package dev.sandglass.network.pair;
 
+import dev.sandglass.engine.network.Network;
 import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.Trees;
@@ -15,7 +16,7 @@ public record Pair(Path directory) {
     /** The sandbox's address. */
     public static final String INSIDE = "10.0.0.2";
     /** The gateway's, which is the sandbox's way to everything and its resolver. */
-    public static final String GATEWAY = "10.0.0.1";
+    public static final String GATEWAY = Network.GATEWAY;
     /** The port to which the gateway's namespace brings every connection. */
     static final int EVERY_PORT = 1;
 

@@ -54,16 +54,16 @@ class GatewayTest {
 
     private final Queue<Journey> journeys = new ConcurrentLinkedQueue<>();
     private Pairs pairs;
-    private Neighbourhood world;
+    private SmallInternet world;
     private Gate gate;
     private Gateway gateway;
 
     @BeforeEach
     void open() throws Exception {
         pairs = Pairs.open(directory.resolve("net"), 0);
-        world = new Neighbourhood(directory);
+        world = new SmallInternet();
         gate = pairs.take(ID);
-        gateway = new Gateway(ID, gate, Policy.NONE, world.world(), journeys::add).open();
+        gateway = new Gateway(ID, gate, Policy.NONE, world.outside().world(), journeys::add).open();
     }
 
     @AfterEach

@@ -11,6 +11,8 @@ import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.network.PrivateNetworks;
+import dev.sandglass.network.egress.Outside;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
@@ -60,7 +62,8 @@ final class ServedApi {
                 directory,
                 Defaults.standard(2),
                 false,
-                () -> 0);
+                () -> 0,
+                PrivateNetworks.open(directory.resolve("net"), Outside.OF_THE_HOST));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(

@@ -1,10 +1,6 @@
 package dev.sandglass.network.egress;
 
-import dev.sandglass.engine.network.ReservedAddresses;
-import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.NetworkNamespace;
-import dev.sandglass.network.dns.Sockets;
-import dev.sandglass.network.dns.Upstream;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -13,14 +9,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
-import java.nio.file.Files;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Queue;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.function.Consumer;
@@ -32,56 +26,41 @@ import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 
 /** A small internet in a namespace of its own, on addresses that are for documentation: servers, and a resolver that knows their names. */
-final class Neighbourhood implements AutoCloseable {
+public final class SmallInternet implements AutoCloseable {
     private static final String RESOLVER = "203.0.113.53";
 
+    private final Process holder;
     private final Path namespace;
     private final DatagramChannel resolver;
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
     private final Queue<String> questions = new ConcurrentLinkedQueue<>();
     private final Queue<ServerSocketChannel> open = new ConcurrentLinkedQueue<>();
 
-    Neighbourhood(Path directory) throws IOException, InterruptedException {
-        this.namespace = Files.createFile(directory.resolve("world"));
-        Process made = new ProcessBuilder(
-                        "unshare", "--net=" + namespace, "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo")
-                .inheritIO()
-                .start();
-        if (made.waitFor() != 0) {
+    public SmallInternet() throws IOException {
+        this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && echo ready && read line").start();
+        if (holder.getInputStream().read() != 'r') {
             throw new IOException("no namespace for the world");
         }
+        this.namespace = Path.of("/proc", Long.toString(holder.pid()), "ns", "net");
         this.resolver = NetworkNamespace.call(namespace, () -> DatagramChannel.open().bind(new InetSocketAddress(RESOLVER, 53)));
         Thread.startVirtualThread(this::answer);
     }
 
-    World world() {
-        Sockets sockets = new Sockets() {
-            @Override
-            public DatagramChannel datagram() throws IOException {
-                return NetworkNamespace.call(namespace, DatagramChannel::open);
-            }
-
-            @Override
-            public SocketChannel stream() throws IOException {
-                return NetworkNamespace.call(namespace, SocketChannel::open);
-            }
-        };
-        Upstream upstream = new Upstream(() -> List.of(new InetSocketAddress(RESOLVER, 53)), sockets);
-        ReservedAddresses reserved = new ReservedAddresses(Set::of);
-        return new World(new Dialer(Optional.of(namespace), Duration.ofSeconds(20)), upstream, reserved, Duration.ofMillis(300));
+    public Outside outside() {
+        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)));
     }
 
-    void name(String name, String... addresses) {
+    public void name(String name, String... addresses) {
         names.put(name, List.of(addresses));
     }
 
     /** What the resolver was asked for. */
-    List<String> questions() {
+    public List<String> questions() {
         return List.copyOf(questions);
     }
 
     /** Serves each connection to an address in a thread of its own. */
-    void serve(String address, int port, Consumer<SocketChannel> service) throws IOException {
+    public void serve(String address, int port, Consumer<SocketChannel> service) throws IOException {
         ServerSocketChannel listener = NetworkNamespace.call(namespace, () -> ServerSocketChannel.open().bind(new InetSocketAddress(address, port), 1024));
         open.add(listener);
         Thread.startVirtualThread(() -> {
@@ -97,10 +76,10 @@ final class Neighbourhood implements AutoCloseable {
     }
 
     /** Serves each connection with what it sends itself, after a greeting, until it ends its own side. */
-    void echo(String address, int port, String greeting) throws IOException {
+    public void echo(String address, int port, String greeting) throws IOException {
         serve(address, port, connection -> {
             try (connection) {
-                connection.write(ByteBuffer.wrap(greeting.getBytes(java.nio.charset.StandardCharsets.US_ASCII)));
+                connection.write(ByteBuffer.wrap(greeting.getBytes(StandardCharsets.US_ASCII)));
                 ByteBuffer buffer = ByteBuffer.allocate(64 << 10);
                 while (connection.read(buffer) >= 0) {
                     buffer.flip();
@@ -152,7 +131,6 @@ final class Neighbourhood implements AutoCloseable {
         for (ServerSocketChannel each : open) {
             each.close();
         }
-        Mounts.detach(namespace);
-        Files.delete(namespace);
+        holder.destroyForcibly();
     }
 }

@@ -1,0 +1,29 @@
+package dev.sandglass.engine.network;
+
+import dev.sandglass.engine.sandbox.SandboxId;
+import java.util.Set;
+
+/** The networks of sandboxes, one for each, with a gateway that its policy governs. Thread-safe; calls for one sandbox come one at a time. */
+public interface Network extends AutoCloseable {
+    /** The address at which every sandbox finds its gateway and its resolver. */
+    String GATEWAY = "10.0.0.1";
+
+    /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The policy is in force when this returns. */
+    Namespaces join(SandboxId id, Policy policy);
+
+    /** Takes over the network of a sandbox that has one since an earlier daemon; until this returns, nothing gets out of it. */
+    void rejoin(SandboxId id, Policy policy);
+
+    /** Puts another policy in force, and ends what it forbids. Nothing if the sandbox has no network. */
+    void change(SandboxId id, Policy policy);
+
+    /** Takes the network of a sandbox that has ended away; fine if there is none. */
+    void leave(SandboxId id);
+
+    /** Every sandbox of which there is a network on this host. */
+    Set<SandboxId> present();
+
+    /** Nothing gets out from now on; the networks stay for the next daemon. */
+    @Override
+    void close();
+}

@@ -1,0 +1,117 @@
+package dev.sandglass.network;
+
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Namespaces;
+import dev.sandglass.engine.network.Network;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.network.egress.Gateway;
+import dev.sandglass.network.egress.Outside;
+import dev.sandglass.network.egress.World;
+import dev.sandglass.network.pair.Gate;
+import dev.sandglass.network.pair.Pairs;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** A pair of namespaces and a gateway for each sandbox. */
+public final class PrivateNetworks implements Network {
+    private static final Logger LOG = LoggerFactory.getLogger(PrivateNetworks.class);
+    private static final int AHEAD = 8;
+
+    private final Pairs pairs;
+    private final World world;
+    private final Consumer<Journey> journal;
+    private final Map<SandboxId, Gateway> gateways = new ConcurrentHashMap<>();
+
+    private PrivateNetworks(Pairs pairs, World world, Consumer<Journey> journal) {
+        this.pairs = pairs;
+        this.world = world;
+        this.journal = journal;
+    }
+
+    /** Those whose names are in the directory. */
+    public static PrivateNetworks open(Path directory, Outside outside) throws IOException {
+        return new PrivateNetworks(Pairs.open(directory, AHEAD), outside.world(), journey -> LOG.debug("{}", journey));
+    }
+
+    @Override
+    public Namespaces join(SandboxId id, Policy policy) {
+        leave(id);
+        try {
+            Gate gate = pairs.take(id);
+            govern(id, gate, policy);
+            return new Namespaces(gate.pair().user(), gate.pair().inside());
+        } catch (IOException problem) {
+            throw failed("The sandbox " + id + " gets no network", problem);
+        }
+    }
+
+    @Override
+    public void rejoin(SandboxId id, Policy policy) {
+        try {
+            Gate gate = pairs.reopen(id).orElseThrow(() -> new IOException("its namespaces are gone"));
+            govern(id, gate, policy);
+        } catch (IOException problem) {
+            throw failed("The network of " + id + " cannot be taken over", problem);
+        }
+    }
+
+    private void govern(SandboxId id, Gate gate, Policy policy) {
+        gateways.put(id, new Gateway(id, gate, resolved(policy), world, journal).open());
+    }
+
+    @Override
+    public void change(SandboxId id, Policy policy) {
+        Gateway gateway = gateways.get(id);
+        if (gateway != null) {
+            gateway.change(resolved(policy));
+        }
+    }
+
+    /** A registry that the host does not use is nowhere. */
+    private static Policy resolved(Policy policy) {
+        return policy.resolved(_ -> Set.of());
+    }
+
+    @Override
+    public void leave(SandboxId id) {
+        Gateway gateway = gateways.remove(id);
+        if (gateway != null) {
+            gateway.close();
+        }
+        try {
+            pairs.remove(id);
+        } catch (IOException problem) {
+            throw failed("The network of " + id + " cannot be removed", problem);
+        }
+    }
+
+    @Override
+    public Set<SandboxId> present() {
+        try {
+            return pairs.present();
+        } catch (IOException problem) {
+            throw failed("The networks of sandboxes cannot be listed", problem);
+        }
+    }
+
+    private static SandglassException failed(String what, IOException problem) {
+        return new SandglassException(
+                ErrorCode.RUNTIME_FAILED, what + ": " + problem.getMessage(), "`sandglass doctor` says what is missing; with --network none it needs none of it.", problem);
+    }
+
+    @Override
+    public void close() {
+        gateways.values().forEach(Gateway::close);
+        gateways.clear();
+        pairs.close();
+    }
+}

@@ -1,0 +1,169 @@
+package dev.sandglass.server;
+
+import static dev.sandglass.server.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.network.egress.SmallInternet;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.Snapshot;
+import java.io.IOException;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+
+/** Sandboxes reach what their policy allows in a small internet, and nothing else, whatever becomes of them. */
+@OnEveryRuntime
+class NetworkTest {
+    private static final String ADDRESS = "203.0.113.10";
+    /** Says a word to whoever is at a place, and what comes back. */
+    private static final String CALL = "python3 -c 'import socket,sys\n"
+            + "try:\n"
+            + " s=socket.create_connection((sys.argv[1],int(sys.argv[2])),timeout=30); s.sendall(b\"word\"); s.shutdown(1); print(s.recv(99).decode())\n"
+            + "except OSError as e: print(type(e).__name__)' ";
+
+    private static SmallInternet internet;
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    NetworkTest(String runtime) {
+        this.runtime = runtime;
+    }
+
+    @BeforeAll
+    static void open() throws IOException, InterruptedException {
+        internet = new SmallInternet();
+        internet.name("api.example.org", ADDRESS);
+        internet.name("other.example.org", "203.0.113.11");
+        internet.name("inward.example.org", "10.0.0.1");
+        internet.echo(ADDRESS, 7, "");
+        internet.echo("203.0.113.11", 7, "");
+        TestDaemon daemon = SharedDaemon.daemon();
+        daemon.stop();
+        daemon.with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
+                .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().stream().map(each -> each.getAddress().getHostAddress()).findFirst().orElseThrow())
+                .start();
+    }
+
+    @AfterAll
+    static void close() throws IOException, InterruptedException {
+        TestDaemon daemon = SharedDaemon.daemon();
+        daemon.stop();
+        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").start();
+        internet.close();
+    }
+
+    private TestSandbox allowed(String... rules) {
+        return daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network(null, rules));
+    }
+
+    private static String call(TestSandbox box, String host) {
+        return box.output(CALL + host + " 7");
+    }
+
+    @Test
+    void whatIsAllowedIsReachedAndNothingElse() {
+        long before = internet.questions().stream().filter("other.example.org"::equals).count();
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            assertThat(call(box, "api.example.org")).isEqualTo("word");
+            assertThat(call(box, "other.example.org")).isEqualTo("gaierror");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
+            assertThat(call(box, "10.0.0.1")).isEqualTo("ConnectionResetError");
+            assertThat(box.info().network()).isEqualTo(new NetworkPolicy(null, List.of("allow api.example.org:7"), "deny"));
+        }
+        assertThat(internet.questions().stream().filter("other.example.org"::equals).count()).as("questions for a name that is not allowed").isEqualTo(before);
+    }
+
+    @Test
+    void anOpenOneReachesThePublicAndNeverThePrivate() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("open"))) {
+            assertThat(call(box, "other.example.org")).isEqualTo("word");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("word");
+            assertThat(call(box, "inward.example.org")).isEqualTo("gaierror");
+            for (String address : List.of("127.0.0.2", "169.254.169.254", "192.168.0.1", "10.0.0.1")) {
+                assertThat(call(box, address)).as(address).isIn("ConnectionResetError", "ConnectionRefusedError");
+            }
+        }
+    }
+
+    @Test
+    void oneWithoutANetworkHasNothingButItself() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
+            assertThat(box.output("sed -n 's/:.*//p' /proc/net/dev").strip()).isEqualTo("lo");
+            assertThat(call(box, ADDRESS)).isEqualTo("OSError");
+            assertThat(box.info().network()).isNull();
+        }
+    }
+
+    @Test
+    void aCopyReachesWhatItsOriginReached() {
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            assertThat(call(box, "api.example.org")).isEqualTo("word");
+            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, null)).as(Forked.class);
+            try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                assertThat(call(copy, "api.example.org")).isEqualTo("word");
+                assertThat(call(copy, "203.0.113.11")).isEqualTo("ConnectionResetError");
+                assertThat(copy.info().network()).isEqualTo(box.info().network());
+            }
+            assertThat(call(box, "api.example.org")).as("the source goes on").isEqualTo("word");
+        }
+    }
+
+    @Test
+    void itIsThereAgainAfterPauseRewindAndStop() {
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            box.pause(runtime.equals("container"));
+            box.resume(false);
+            assertThat(call(box, "api.example.org")).as("after a pause").isEqualTo("word");
+            Snapshot snapshot = daemon.api().captureAll(box.id());
+            try {
+                box.rewind(snapshot.id());
+                assertThat(call(box, "api.example.org")).as("after a rewind").isEqualTo("word");
+                box.stop(0);
+                box.powerOn();
+                assertThat(call(box, "api.example.org")).as("after a stop").isEqualTo("word");
+                assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
+            } finally {
+                daemon.api().deleteSnapshot(snapshot.id());
+            }
+        }
+    }
+
+    @Test
+    void theNextDaemonTakesItOver() throws IOException, InterruptedException {
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            assertThat(call(box, "api.example.org")).isEqualTo("word");
+            daemon.kill();
+            daemon.start();
+            assertThat(call(box, "api.example.org")).isEqualTo("word");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
+        }
+    }
+
+    @Test
+    void capturedProcessesKeepTheLinkThatTheyHave() {
+        CapturedMemory.assumeOn(runtime);
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            Snapshot snapshot = daemon.api().captureAll(box.id());
+            try {
+                assertThat(refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()).network("none"))).what())
+                        .startsWith("network: none (expected: a link");
+                try (TestSandbox copy = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()).network(null, "allow other.example.org"))) {
+                    assertThat(call(copy, "other.example.org")).isEqualTo("word");
+                    assertThat(call(copy, "api.example.org")).isEqualTo("gaierror");
+                }
+            } finally {
+                daemon.api().deleteSnapshot(snapshot.id());
+            }
+        }
+    }
+
+    @Test
+    void aRuleThatNobodyUnderstandsIsRefused() {
+        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> allowed("allow api.example.org:0")).what()).contains("api.example.org:0");
+        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> allowed("let it out")).what()).contains("rule 1");
+    }
+}

@@ -33,8 +33,8 @@ import org.xbill.DNS.Type;
 public final class Upstream {
     private static final Duration PATIENCE = Duration.ofSeconds(5);
     private static final int TRIES = 3;
-    /** Each holds a descriptor. */
-    private static final int MOST_AT_ONCE = 512;
+    /** Each holds a descriptor; as many as sixteen sandboxes can have open that ask for nothing but what is never answered. */
+    static final int MOST_AT_ONCE = 1024;
 
     private final Supplier<List<InetSocketAddress>> servers;
     private final Sockets sockets;

@@ -242,6 +242,31 @@ class UpstreamTest {
     }
 
     @Test
+    void failsAtOnceWhenVeryManyQuestionsAreOpen() throws Exception {
+        CountDownLatch released = new CountDownLatch(1);
+        PlayedResolver resolver = resolver((query, overTcp) -> {
+            awaitQuietly(released);
+            return new Zone().answer(query, overTcp);
+        });
+        Upstream upstream = upstream(LONG, resolver);
+        List<Thread> askers = new ArrayList<>();
+        while (askers.size() < Upstream.MOST_AT_ONCE) {
+            // Not all at once: the kernel drops datagrams that nobody has taken yet.
+            for (int number = 0; number < 64; number++) {
+                HostName name = new HostName("n" + askers.size() + ".example.com");
+                askers.add(Thread.ofVirtual().start(() -> upstream.resolve(name)));
+            }
+            await().atMost(LONG).until(() -> resolver.asked().stream().map(PlayedResolver.Asked::name).distinct().count() == askers.size());
+        }
+        assertThat(upstream.resolve(NAME)).isInstanceOf(Resolution.Failed.class);
+        released.countDown();
+        for (Thread asker : askers) {
+            asker.join();
+        }
+        assertThat(upstream.resolve(NAME)).isEqualTo(new Resolution.NoSuchName());
+    }
+
+    @Test
     void answersOthersWhenTheFirstWhoAskedIsInterrupted() throws Exception {
         CountDownLatch released = new CountDownLatch(1);
         PlayedResolver resolver = resolver((query, overTcp) -> {

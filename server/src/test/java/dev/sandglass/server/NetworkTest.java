@@ -20,10 +20,12 @@ import org.junit.jupiter.api.Test;
 class NetworkTest {
     private static final String ADDRESS = "203.0.113.10";
     /** Says a word to whoever is at a place, and what comes back. */
-    private static final String CALL = "python3 -c 'import socket,sys\n"
-            + "try:\n"
-            + " s=socket.create_connection((sys.argv[1],int(sys.argv[2])),timeout=30); s.sendall(b\"word\"); s.shutdown(1); print(s.recv(99).decode())\n"
-            + "except OSError as e: print(type(e).__name__)' ";
+    private static final String CALL = """
+            python3 -c 'import socket, sys
+            try:
+                s = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=30); s.sendall(b"word"); s.shutdown(1); print(s.recv(99).decode())
+            except OSError as e: print(type(e).__name__)' \
+            """;
 
     private static SmallInternet internet;
     private final TestDaemon daemon = SharedDaemon.daemon();

@@ -26,7 +26,10 @@ class ArchitectureTest {
 
     @BeforeAll
     static void read() throws IOException {
-        classes = new ClassFileImporter().withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS).importPackages("dev.sandglass");
+        classes = new ClassFileImporter()
+                .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)
+                .withImportOption(location -> !location.contains("-tests.jar"))
+                .importPackages("dev.sandglass");
         allowed = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("../docs/architecture.md"))) {
             if (line.matches("[a-z.]+ +->.*")) {

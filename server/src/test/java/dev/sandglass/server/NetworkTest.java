@@ -24,7 +24,8 @@ class NetworkTest {
             python3 -c 'import socket, sys
             try:
                 s = socket.create_connection((sys.argv[1], int(sys.argv[2])), timeout=30); s.sendall(b"word"); s.shutdown(1); print(s.recv(99).decode())
-            except OSError as e: print(type(e).__name__)' \
+            except socket.gaierror: print("unknown")
+            except OSError as e: print("no network" if e.errno in (101, 113) else "refused")' \
             """;
 
     private static SmallInternet internet;
@@ -71,9 +72,9 @@ class NetworkTest {
         long before = internet.questions().stream().filter("other.example.org"::equals).count();
         try (TestSandbox box = allowed("allow api.example.org:7")) {
             assertThat(call(box, "api.example.org")).isEqualTo("word");
-            assertThat(call(box, "other.example.org")).isEqualTo("gaierror");
-            assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
-            assertThat(call(box, "10.0.0.1")).isEqualTo("ConnectionResetError");
+            assertThat(call(box, "other.example.org")).isEqualTo("unknown");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("refused");
+            assertThat(call(box, "10.0.0.1")).isEqualTo("refused");
             assertThat(box.info().network()).isEqualTo(new NetworkPolicy(null, List.of("allow api.example.org:7"), "deny"));
         }
         assertThat(internet.questions().stream().filter("other.example.org"::equals).count()).as("questions for a name that is not allowed").isEqualTo(before);
@@ -84,9 +85,9 @@ class NetworkTest {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("open"))) {
             assertThat(call(box, "other.example.org")).isEqualTo("word");
             assertThat(call(box, "203.0.113.11")).isEqualTo("word");
-            assertThat(call(box, "inward.example.org")).isEqualTo("gaierror");
+            assertThat(call(box, "inward.example.org")).isEqualTo("unknown");
             for (String address : List.of("127.0.0.2", "169.254.169.254", "192.168.0.1", "10.0.0.1")) {
-                assertThat(call(box, address)).as(address).isIn("ConnectionResetError", "ConnectionRefusedError");
+                assertThat(call(box, address)).as(address).isEqualTo("refused");
             }
         }
     }
@@ -95,7 +96,7 @@ class NetworkTest {
     void oneWithoutANetworkHasNothingButItself() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
             assertThat(box.output("sed -n 's/:.*//p' /proc/net/dev").strip()).isEqualTo("lo");
-            assertThat(call(box, ADDRESS)).isEqualTo("OSError");
+            assertThat(call(box, ADDRESS)).isEqualTo("no network");
             assertThat(box.info().network()).isNull();
         }
     }
@@ -107,7 +108,7 @@ class NetworkTest {
             Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, null)).as(Forked.class);
             try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
                 assertThat(call(copy, "api.example.org")).isEqualTo("word");
-                assertThat(call(copy, "203.0.113.11")).isEqualTo("ConnectionResetError");
+                assertThat(call(copy, "203.0.113.11")).isEqualTo("refused");
                 assertThat(copy.info().network()).isEqualTo(box.info().network());
             }
             assertThat(call(box, "api.example.org")).as("the source goes on").isEqualTo("word");
@@ -127,7 +128,7 @@ class NetworkTest {
                 box.stop(0);
                 box.powerOn();
                 assertThat(call(box, "api.example.org")).as("after a stop").isEqualTo("word");
-                assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
+                assertThat(call(box, "203.0.113.11")).isEqualTo("refused");
             } finally {
                 daemon.api().deleteSnapshot(snapshot.id());
             }
@@ -141,7 +142,7 @@ class NetworkTest {
             daemon.kill();
             daemon.start();
             assertThat(call(box, "api.example.org")).isEqualTo("word");
-            assertThat(call(box, "203.0.113.11")).isEqualTo("ConnectionResetError");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("refused");
         }
     }
 
@@ -155,7 +156,7 @@ class NetworkTest {
                         .startsWith("network: none (expected: a link");
                 try (TestSandbox copy = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()).network(null, "allow other.example.org"))) {
                     assertThat(call(copy, "other.example.org")).isEqualTo("word");
-                    assertThat(call(copy, "api.example.org")).isEqualTo("gaierror");
+                    assertThat(call(copy, "api.example.org")).isEqualTo("unknown");
                 }
             } finally {
                 daemon.api().deleteSnapshot(snapshot.id());

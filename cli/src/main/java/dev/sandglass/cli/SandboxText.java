@@ -6,9 +6,7 @@ import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Sandbox;
 import java.time.Instant;
-import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** All there is to know about a sandbox, for people: one line for each. */
@@ -65,8 +63,7 @@ final class SandboxText {
             line("network", "none");
             return;
         }
-        Objects.requireNonNullElse(policy.rules(), List.<String>of()).forEach(rule -> line("network", rule));
-        line("network", "otherwise " + policy.otherwise());
+        PolicyText.lines(policy).forEach(rule -> line("network", rule));
     }
 
     private void origin(Sandbox sandbox) {

@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy");
 
     private Verbs() {}
 
@@ -47,6 +47,11 @@ final class Verbs {
             case "snapshot export" -> new SnapshotExportVerb();
             case "snapshot import" -> new SnapshotImportVerb();
             case "snapshot rm", "snapshot delete", "snapshot destroy" -> new SnapshotRmVerb();
+            case "policy" -> new GroupVerb("policy", "What a sandbox may reach. `sandglass policy VERB --help` tells more.");
+            case "policy show" -> new PolicyShowVerb();
+            case "policy set" -> new PolicySetVerb();
+            case "policy allow" -> new PolicyRuleVerb("allow");
+            case "policy deny" -> new PolicyRuleVerb("deny");
             case "tree" -> new TreeVerb();
             case "diff" -> new DiffVerb();
             case "history" -> new HistoryVerb();

@@ -49,6 +49,10 @@ record Caller(HttpClient http, int port, Supplier<String> token) {
         return good(send("POST", path, "application/json", BodyPublishers.ofByteArray(Json.bytes(body)), headers));
     }
 
+    Answer put(String path, Object body) {
+        return good(send("PUT", path, "application/json", BodyPublishers.ofByteArray(Json.bytes(body))));
+    }
+
     Answer patch(String path, Object body) {
         return good(send("PATCH", path, "application/json", BodyPublishers.ofByteArray(Json.bytes(body))));
     }

@@ -8,6 +8,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.PolicyRule;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.util.List;
@@ -161,6 +162,29 @@ class NetworkTest {
             } finally {
                 daemon.api().deleteSnapshot(snapshot.id());
             }
+        }
+    }
+
+    @Test
+    void aPolicyIsChangedWhileItRuns() {
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            assertThat(call(box, "other.example.org")).isEqualTo("unknown");
+            NetworkPolicy more = daemon.caller().post(box.path() + "/policy/rules", new PolicyRule("allow other.example.org")).as(NetworkPolicy.class);
+            assertThat(more.rules()).containsExactly("allow other.example.org", "allow api.example.org:7");
+            assertThat(call(box, "other.example.org")).isEqualTo("word");
+            daemon.caller().put(box.path() + "/policy", new NetworkPolicy("open", List.of("deny api.example.org"), null)).as(NetworkPolicy.class);
+            assertThat(call(box, "api.example.org")).isEqualTo("unknown");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("word");
+            assertThat(daemon.caller().get(box.path() + "/policy").as(NetworkPolicy.class)).isEqualTo(new NetworkPolicy(null, List.of("deny api.example.org"), "allow"));
+            assertThat(refused(ErrorCode.INVALID_REQUEST, () -> daemon.caller().post(box.path() + "/policy/rules", new PolicyRule("allow")).as(NetworkPolicy.class)).what()).contains("allow");
+        }
+    }
+
+    @Test
+    void oneWithoutANetworkHasNoPolicy() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
+            assertThat(refused(ErrorCode.CONFLICT, () -> daemon.caller().get(box.path() + "/policy").as(NetworkPolicy.class)).what()).contains("has no network");
+            refused(ErrorCode.CONFLICT, () -> daemon.caller().post(box.path() + "/policy/rules", new PolicyRule("allow *")).as(NetworkPolicy.class));
         }
     }
 

@@ -25,12 +25,14 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.RunSandbox;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.UpdateSandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandboxStats;
 import dev.sandglass.wire.PauseSandbox;
+import dev.sandglass.wire.PolicyRule;
 import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
@@ -177,6 +179,18 @@ public final class Client implements Closeable {
 
     public Sandbox refresh(String sandbox) {
         return ask(Sandbox.class, "POST", Query.of("v1", "sandboxes", sandbox, "refresh"), null);
+    }
+
+    public NetworkPolicy policy(String sandbox) {
+        return ask(NetworkPolicy.class, "GET", Query.of("v1", "sandboxes", sandbox, "policy"), null);
+    }
+
+    public NetworkPolicy setPolicy(String sandbox, NetworkPolicy policy) {
+        return ask(NetworkPolicy.class, "PUT", Query.of("v1", "sandboxes", sandbox, "policy"), json(policy));
+    }
+
+    public NetworkPolicy addRule(String sandbox, PolicyRule rule) {
+        return ask(NetworkPolicy.class, "POST", Query.of("v1", "sandboxes", sandbox, "policy", "rules"), json(rule));
     }
 
     public Sandbox rewind(String sandbox, RewindSandbox request) {

@@ -2,10 +2,12 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -32,21 +34,27 @@ final class Alteration {
         return next;
     }
 
+    /** Writes another policy, then puts it in force. */
+    SandboxRecord govern(SandboxRecord before, UnaryOperator<Policy> change) {
+        requireSettled(before);
+        SandboxRecord next = before.governed(change.apply(policy(before)));
+        ledger.update(next);
+        construction.govern(next);
+        roster.note(next);
+        return next;
+    }
+
+    /** What a sandbox may reach; {@code conflict} if it has no network. */
+    static Policy policy(SandboxRecord record) {
+        return record.network().orElseThrow(() -> new SandglassException(
+                ErrorCode.CONFLICT,
+                "The sandbox " + record.name() + " has no network, so there is nothing to allow or deny.",
+                "A sandbox gets one when it is made: `sandglass create --network open`, or --allow for what it is to reach."));
+    }
+
     /** Writes the change, then puts it in force; what cannot be put in force is taken back, and said. */
     SandboxRecord apply(SandboxRecord before, SandboxRecord next) {
-        switch (before.state()) {
-            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> {}
-            case SandboxState.Creating(),
-                    SandboxState.Starting(),
-                    SandboxState.Stopping(),
-                    SandboxState.Resuming _,
-                    SandboxState.Destroying _,
-                    SandboxState.Destroyed _ ->
-                throw new SandglassException(
-                        ErrorCode.CONFLICT,
-                        "The sandbox " + before.name() + " is " + before.state().text() + " and cannot be changed.",
-                        "Try again when it runs or is stopped.");
-        }
+        requireSettled(before);
         if (next.limits().diskBytes() < before.limits().diskBytes()) { // else what a snapshot shares may be more than there was room for
             construction.requireRoomFor(next);
         }
@@ -61,6 +69,22 @@ final class Alteration {
         Failpoint.UPDATE_ENFORCED.reach();
         roster.revise(next);
         return next;
+    }
+
+    private static void requireSettled(SandboxRecord before) {
+        switch (before.state()) {
+            case SandboxState.Running _, SandboxState.Stopped _, SandboxState.Failed _, SandboxState.Paused _ -> {}
+            case SandboxState.Creating(),
+                    SandboxState.Starting(),
+                    SandboxState.Stopping(),
+                    SandboxState.Resuming _,
+                    SandboxState.Destroying _,
+                    SandboxState.Destroyed _ ->
+                throw new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The sandbox " + before.name() + " is " + before.state().text() + " and cannot be changed.",
+                        "Try again when it runs or is stopped.");
+        }
     }
 
     private void undo(SandboxRecord before, SandboxRecord next, RuntimeException cause) {

@@ -9,6 +9,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Cause;
@@ -34,6 +35,7 @@ import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -190,6 +192,17 @@ public final class Sandboxes implements AutoCloseable {
             attendance.discardCheckpoints(next);
             return next;
         });
+    }
+
+    /** What a sandbox may reach; {@code conflict} if it has no network. */
+    public Policy policy(String ref) {
+        return Alteration.policy(ledger.resolve(ref));
+    }
+
+    /** Puts another policy in force, made of the one of now; connections that it forbids end. */
+    public Policy govern(String ref, UnaryOperator<Policy> change) {
+        changed(ref, "policy", record -> alteration.govern(record, change));
+        return policy(ref);
     }
 
     private interface Change {

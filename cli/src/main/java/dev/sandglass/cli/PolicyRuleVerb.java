@@ -1,0 +1,21 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.PolicyRule;
+
+/** {@code policy allow} and {@code policy deny}: a rule that goes before all others. */
+final class PolicyRuleVerb extends PolicyVerb {
+    private final String verdict;
+    private final Syntax.Value host = syntax.operand(1, "HOST[:PORT]", "A name, *.name, an address or a network; with commas between several.");
+
+    PolicyRuleVerb(String verdict) {
+        super(new Syntax("policy " + verdict, verdict.equals("allow") ? "Let a sandbox reach something, at once." : "Keep a sandbox from something, at once. Connections to it end."));
+        this.verdict = verdict;
+    }
+
+    @Override
+    NetworkPolicy policy(Client client, String named) {
+        return client.addRule(named, new PolicyRule(verdict + " " + host.orEmpty()));
+    }
+}

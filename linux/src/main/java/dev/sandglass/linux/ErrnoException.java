@@ -22,6 +22,11 @@ public final class ErrnoException extends IOException {
         return errno == Libc.EBUSY;
     }
 
+    /** Whether the call made no sense there, such as to unmount what is not mounted. */
+    public boolean isInvalid() {
+        return errno == Libc.EINVAL;
+    }
+
     /** Whether there was no room for what was to be written. */
     public boolean isNoRoom() {
         return errno == Libc.ENOSPC;

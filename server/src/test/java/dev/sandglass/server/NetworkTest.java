@@ -147,6 +147,30 @@ class NetworkTest {
         }
     }
 
+    /** Bytes of a conversation must not be said twice, and who waits for an answer must not wait for ever. */
+    @Test
+    void connectionsOfACopyEndAtOnce() {
+        CapturedMemory.assumeOn(runtime);
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            box.start(Run.of("python3", "-uc", """
+                    import os, socket, time
+                    s = socket.create_connection(("api.example.org", 7)); s.sendall(b"a\\n"); s.recv(2)
+                    open("/workspace/begun", "w").close()
+                    try:
+                        while not s.recv(1): raise EOFError
+                        open("/workspace/answered", "w").close()
+                    except (OSError, EOFError) as e:
+                        open("/workspace/ended", "w").write(type(e).__name__)
+                    """));
+            Eventually.get(() -> box.output("ls /workspace"), seen -> seen.contains("begun"));
+            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, null)).as(Forked.class);
+            try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                Eventually.get(() -> copy.output("ls /workspace"), seen -> seen.contains("ended"));
+            }
+            assertThat(call(box, "api.example.org")).as("what the source begins anew").isEqualTo("word");
+        }
+    }
+
     @Test
     void capturedProcessesKeepTheLinkThatTheyHave() {
         CapturedMemory.assumeOn(runtime);

@@ -305,6 +305,13 @@ final class Construction {
         return runtime;
     }
 
+    /** Why the processes of a sandbox cannot be captured; empty if they can. */
+    Optional<String> obstacleToMemory(SandboxRecord record) {
+        Runtime runtime = runtime(record);
+        boolean isTiedToTheHost = record.network().isPresent() && runtime.capturesOnHost();
+        return isTiedToTheHost ? Optional.of("the host's kernel brings back no processes that have a network") : runtime.obstacleToMemory();
+    }
+
     /** Whether that is a runtime of this machine whose processes the host's kernel itself brings back. */
     boolean capturesOnHost(String name) {
         Runtime runtime = runtimes.get(name);

@@ -222,9 +222,9 @@ public final class Sandboxes implements AutoCloseable {
         }
     }
 
-    /** Why processes cannot be captured on a runtime; empty if they can. */
-    public Optional<String> obstacleToMemory(String runtime) {
-        return construction.runtime(runtime).obstacleToMemory();
+    /** Why the processes of a sandbox cannot be captured; empty if they can. */
+    public Optional<String> obstacleToMemory(SandboxRecord sandbox) {
+        return construction.obstacleToMemory(sandbox);
     }
 
     /** What runs in a sandbox now, without the agent's own; empty if that is not known. */

@@ -93,7 +93,7 @@ final class Suspension {
      * @param still asked when all is kept: unless it says yes, the sandbox goes on, and that is a {@code conflict}
      */
     SandboxRecord rest(SandboxRecord record, Cause cause, BooleanSupplier still) throws InterruptedException {
-        if (record.state() instanceof SandboxState.Running(MachineProcess process) && construction.runtime(record).obstacleToMemory().isPresent()) {
+        if (record.state() instanceof SandboxState.Running(MachineProcess process) && construction.obstacleToMemory(record).isPresent()) {
             return restOnDisk(record, process, cause, still);
         }
         return ended(capturing.halt(record, foundation.get().capture(SnapshotPurpose.PAUSE, false), taken -> {
@@ -123,7 +123,7 @@ final class Suspension {
     }
 
     private void requireMemory(SandboxRecord record) {
-        construction.runtime(record).obstacleToMemory().ifPresent(obstacle -> {
+        construction.obstacleToMemory(record).ifPresent(obstacle -> {
             throw new SandglassException(
                     ErrorCode.RUNTIME_UNAVAILABLE,
                     "The processes of " + record.name() + " cannot be kept: " + obstacle,

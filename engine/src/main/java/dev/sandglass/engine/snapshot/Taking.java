@@ -178,7 +178,7 @@ final class Taking implements Capture {
     /** Processes are captured wherever there are some and the runtime can. */
     private Optional<SnapshotRecord.Memory> memoryOf(SandboxRecord sandbox) {
         boolean wanted = !wish.diskOnly() && sandbox.state() instanceof SandboxState.Running;
-        if (!wanted || sandboxes.obstacleToMemory(sandbox.runtime()).isPresent()) {
+        if (!wanted || sandboxes.obstacleToMemory(sandbox).isPresent()) {
             return Optional.empty();
         }
         Map<String, String> traits = sandboxes.traits(sandbox);

@@ -1,12 +1,13 @@
 package dev.sandglass.network.pair;
 
 import dev.sandglass.engine.network.Network;
-import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.Trees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 
 /**
  * Two network namespaces with a link between them, named by files: that of a sandbox, with the user namespace that owns it, and that of its gateway. Their
@@ -37,11 +38,24 @@ public record Pair(Path directory) {
 
     /** Takes the names away, halfway made ones too; the namespaces go when their last process and socket have gone. */
     void remove() throws IOException {
-        for (Path mount : MountTable.under(directory)) {
-            Mounts.detach(mount);
+        if (!Files.exists(directory)) {
+            return;
         }
-        if (Files.exists(directory)) {
-            Trees.remove(directory);
+        for (Path name : List.of(user(), inside(), gateway())) {
+            if (Files.exists(name)) {
+                unmount(name);
+            }
+        }
+        Trees.remove(directory);
+    }
+
+    private static void unmount(Path name) throws IOException {
+        try {
+            Mounts.detach(name);
+        } catch (ErrnoException problem) {
+            if (!problem.isInvalid()) { // else it never was a name of a namespace
+                throw problem;
+            }
         }
     }
 }

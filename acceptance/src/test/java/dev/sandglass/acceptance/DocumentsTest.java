@@ -35,6 +35,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theNetwork(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/network.md", 6);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

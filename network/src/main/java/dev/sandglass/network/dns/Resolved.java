@@ -16,8 +16,8 @@ import java.util.stream.Collectors;
  * that; the oldest are forgotten when there are too many. Safe for several threads.
  */
 public final class Resolved {
-    private static final int MOST_ADDRESSES = 4096;
-    private static final int MOST_NAMES = 16;
+    private static final int MOST_ADDRESSES = 1024;
+    private static final int MOST_NAMES = 8;
     private static final Duration LONGER_THAN_TOLD = Duration.ofMinutes(5);
 
     /** By address, and by name: the moment at which it is forgotten. Both in the order in which they were told last. */

@@ -24,7 +24,8 @@ import org.slf4j.LoggerFactory;
 /** The way out of one sandbox: takes its connections and its questions, and lets through what its policy of this moment allows. Thread-safe. */
 public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
-    private static final int MOST_AT_ONCE = 4096;
+    /** Connections of which the first words are being read, which takes memory until they are whole; others wait. */
+    private static final int OPENINGS = 256;
     private static final Duration BETWEEN_FAULTS = Duration.ofMillis(100);
 
     private final SandboxId sandbox;
@@ -33,7 +34,8 @@ public final class Gateway implements AutoCloseable {
     private final Consumer<Journey> journal;
     private final Resolved resolved = new Resolved();
     private final NameListener names;
-    private final Semaphore places = new Semaphore(MOST_AT_ONCE);
+    private final Semaphore openings = new Semaphore(OPENINGS);
+    private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
     private volatile Policy policy;
 
@@ -44,6 +46,7 @@ public final class Gateway implements AutoCloseable {
         this.policy = policy;
         this.world = world;
         this.journal = journal;
+        this.places = new Semaphore(world.capacity().ofOne());
         this.names = new NameListener(new NameServer(this::mayAsk, world.upstream(), this::isReachable, resolved));
     }
 
@@ -80,6 +83,15 @@ public final class Gateway implements AutoCloseable {
         return names;
     }
 
+    Opening listen(SocketChannel connection) throws IOException, InterruptedException {
+        openings.acquire();
+        try {
+            return Opening.read(connection, world.silence());
+        } finally {
+            openings.release();
+        }
+    }
+
     void tell(Journey journey) {
         journal.accept(journey);
     }
@@ -110,6 +122,11 @@ public final class Gateway implements AutoCloseable {
             Relay.reset(connection);
             return;
         }
+        if (!world.capacity().take()) {
+            places.release();
+            Relay.reset(connection);
+            return;
+        }
         Passage passage = new Passage(this, connection);
         passages.add(passage);
         Thread.ofVirtual().name("passage-" + sandbox).start(() -> {
@@ -121,6 +138,7 @@ public final class Gateway implements AutoCloseable {
                 passage.end();
                 passages.remove(passage);
                 places.release();
+                world.capacity().giveBack();
             }
         });
     }

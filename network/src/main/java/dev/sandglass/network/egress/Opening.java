@@ -14,17 +14,21 @@ import java.time.Duration;
  * @param bytes to be passed on, if it is
  */
 record Opening(FirstWords words, ByteBuffer bytes) {
+    /** Few first words are longer. */
+    private static final int USUAL = 1024;
+
     /** For a client that has begun to speak to finish its first words. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     /** Reads until it is known what is spoken; a client that says nothing at first speaks something of which nothing is known. */
     static Opening read(SocketChannel channel, Duration silence) throws IOException {
-        ByteBuffer bytes = ByteBuffer.allocate(FirstWords.ENOUGH);
+        ByteBuffer bytes = ByteBuffer.allocate(USUAL);
         InputStream in = channel.socket().getInputStream();
         FirstWords words = new FirstWords.NeedMore();
         long end = System.nanoTime() + PATIENCE.toNanos();
         try {
             while (words instanceof FirstWords.NeedMore) {
+                bytes = bytes.hasRemaining() ? bytes : larger(bytes);
                 long left = bytes.position() == 0 ? silence.toMillis() : (end - System.nanoTime()) / 1_000_000;
                 channel.socket().setSoTimeout((int) Math.max(1, left));
                 int got = in.read(bytes.array(), bytes.position(), bytes.remaining());
@@ -40,5 +44,9 @@ record Opening(FirstWords words, ByteBuffer bytes) {
             }
         }
         return new Opening(words, bytes.flip());
+    }
+
+    private static ByteBuffer larger(ByteBuffer full) {
+        return ByteBuffer.allocate(Math.min(FirstWords.ENOUGH, full.capacity() * 4)).put(full.flip());
     }
 }

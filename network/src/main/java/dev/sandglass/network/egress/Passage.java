@@ -71,7 +71,7 @@ final class Passage {
             refuse(candidates.getFirst(), because(candidates.getFirst()));
             return;
         }
-        Opening opening = Opening.read(inside, gateway.world().silence());
+        Opening opening = gateway.listen(inside);
         boolean isAnyNameFine = isAllowed(Attempt.to(address).on(port).speaking(Protocol.TLS));
         if (opening.words() instanceof FirstWords.Tls(_, boolean isHiding, _) && isHiding && !isAnyNameFine) {
             refuse(candidates.getFirst().speaking(Protocol.TLS), "its ClientHello may hide another name (ECH)");

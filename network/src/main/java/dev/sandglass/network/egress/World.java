@@ -9,4 +9,4 @@ import java.time.Duration;
  *
  * @param silence for how long a client may say nothing before it is taken for one that waits for the server to speak first
  */
-public record World(Dialer dialer, Upstream upstream, ReservedAddresses reserved, Duration silence) {}
+public record World(Dialer dialer, Upstream upstream, ReservedAddresses reserved, Capacity capacity, Duration silence) {}

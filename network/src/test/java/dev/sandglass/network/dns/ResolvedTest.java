@@ -38,23 +38,23 @@ class ResolvedTest {
 
     @Test
     void forgetsTheOldestAddressesOfVeryMany() {
-        for (int number = 0; number < 4096; number++) {
+        for (int number = 0; number < 1024; number++) {
             resolved.remember(NAME, List.of(address(number)), Duration.ofSeconds(1));
         }
         resolved.remember(NAME, List.of(address(0)), Duration.ofSeconds(1));
-        resolved.remember(NAME, List.of(address(4096)), Duration.ofSeconds(1));
+        resolved.remember(NAME, List.of(address(1024)), Duration.ofSeconds(1));
         assertThat(resolved.names(address(0))).containsExactly(NAME);
         assertThat(resolved.names(address(1))).isEmpty();
         assertThat(resolved.names(address(2))).containsExactly(NAME);
-        assertThat(resolved.names(address(4096))).containsExactly(NAME);
+        assertThat(resolved.names(address(1024))).containsExactly(NAME);
     }
 
     @Test
     void forgetsTheOldestNamesOfMany() {
-        for (int number = 0; number <= 16; number++) {
+        for (int number = 0; number <= 8; number++) {
             resolved.remember(new HostName("n" + number + ".example.com"), List.of(address(1)), Duration.ofSeconds(1));
         }
-        assertThat(resolved.names(address(1))).hasSize(16).doesNotContain(new HostName("n0.example.com"));
+        assertThat(resolved.names(address(1))).hasSize(8).doesNotContain(new HostName("n0.example.com"));
     }
 
     private static Inet4Address address(int number) {

@@ -2,6 +2,7 @@ package dev.sandglass.linux;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -30,6 +31,26 @@ public final class ChildProcess {
         } finally {
             STARTING.decrementAndGet();
         }
+    }
+
+    /** Something that ends when it is closed. */
+    public interface Watch extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    /** Kills a process whose time is over, until that is closed: who waits for its words sees their end then. */
+    public static Watch killAfter(Process process, Duration time) {
+        Thread watch = Thread.ofVirtual().name("kill-" + process.pid()).start(() -> {
+            try {
+                if (!process.waitFor(time)) {
+                    process.destroyForcibly();
+                }
+            } catch (InterruptedException inTime) {
+                // it is wanted no longer
+            }
+        });
+        return watch::interrupt;
     }
 
     private static void requireRoom(int descriptors) throws IOException {

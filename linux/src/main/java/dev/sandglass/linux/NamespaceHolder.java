@@ -3,6 +3,7 @@ package dev.sandglass.linux;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -10,6 +11,8 @@ import java.util.List;
  * root over the second. Both live as long as it does, or as they are pinned. A process of several threads cannot enter a new user namespace, hence the child.
  */
 public final class NamespaceHolder implements AutoCloseable {
+    private static final Duration PATIENCE = Duration.ofSeconds(30);
+
     private final Process process;
 
     private NamespaceHolder(Process process) {
@@ -19,7 +22,7 @@ public final class NamespaceHolder implements AutoCloseable {
     public static NamespaceHolder make() throws IOException {
         NamespaceHolder holder = new NamespaceHolder(ChildProcess.start(
                 new ProcessBuilder("unshare", "--user", "--net", "sh", "-c", "echo ready; read line").redirectError(ProcessBuilder.Redirect.DISCARD)));
-        try {
+        try (ChildProcess.Watch _ = ChildProcess.killAfter(holder.process, PATIENCE)) {
             if (holder.process.getInputStream().read() != 'r') {
                 throw new IOException("unshare --user --net failed; are user namespaces switched off (user.max_user_namespaces)?");
             }

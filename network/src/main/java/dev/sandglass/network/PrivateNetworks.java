@@ -73,6 +73,8 @@ public final class PrivateNetworks implements Network {
         Gateway gateway = gateways.get(id);
         if (gateway != null) {
             gateway.change(resolved(policy));
+        } else if (present().contains(id)) {
+            rejoin(id, policy); // it could not be taken over when the daemon started
         }
     }
 

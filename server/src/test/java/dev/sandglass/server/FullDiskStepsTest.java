@@ -63,7 +63,14 @@ class FullDiskStepsTest {
         return steps.entrySet().stream()
                 .flatMap(operation -> operation.getValue().stream()
                         .flatMap(step -> Stream.of("full", "error")
-                                .flatMap(fault -> Stream.of("container", "gvisor").map(runtime -> Arguments.of(operation.getKey(), step, fault, runtime)))));
+                                .flatMap(fault -> Stream.of("container", "gvisor")
+                                        .filter(runtime -> isReached(operation.getKey(), step, runtime))
+                                        .map(runtime -> Arguments.of(operation.getKey(), step, fault, runtime)))));
+    }
+
+    /** A pause that keeps no processes, as that of a container here, takes no snapshot. */
+    private static boolean isReached(String operation, String step, String runtime) {
+        return !(operation.equals("pause") && step.equals("SNAPSHOT_TAKEN") && runtime.equals("container"));
     }
 
     @ParameterizedTest(name = "{0} with the disk {2} at {1} on {3}")

@@ -213,6 +213,38 @@ class NetworkTest {
     }
 
     @Test
+    void aCopyOfOneWithoutANetworkHasNoneWhateverTheDefaultIs() throws IOException, InterruptedException {
+        daemon.stop();
+        daemon.with("SANDGLASS_NETWORK", "open").start();
+        try (TestSandbox open = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256));
+                TestSandbox closed = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
+            assertThat(call(open, "other.example.org")).isEqualTo("word");
+            Forked forked = daemon.caller().post(closed.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, true)).as(Forked.class);
+            try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                assertThat(call(copy, ADDRESS)).isEqualTo("no network");
+            }
+        } finally {
+            daemon.stop();
+            daemon.without("SANDGLASS_NETWORK").start();
+        }
+    }
+
+    @Test
+    void whatHasALinkIsNotTurnedBackToWhatHasNone() {
+        CapturedMemory.assumeOn(runtime);
+        try (TestSandbox linked = allowed("allow api.example.org:7");
+                TestSandbox plain = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
+            Snapshot snapshot = daemon.api().captureAll(plain.id());
+            try {
+                assertThat(refused(ErrorCode.CONFLICT, () -> linked.rewind(snapshot.id())).what()).startsWith("network: a link (expected: none");
+                assertThat(call(linked, "api.example.org")).as("it was not touched").isEqualTo("word");
+            } finally {
+                daemon.api().deleteSnapshot(snapshot.id());
+            }
+        }
+    }
+
+    @Test
     void aRuleThatNobodyUnderstandsIsRefused() {
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> allowed("allow api.example.org:0")).what()).contains("api.example.org:0");
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> allowed("let it out")).what()).contains("rule 1");

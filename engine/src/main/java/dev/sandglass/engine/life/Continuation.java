@@ -27,6 +27,13 @@ final class Continuation {
         requireTraits(captured, runtime);
     }
 
+    /** Captured processes keep the link that they have, or none. */
+    static void requireLink(SnapshotRecord.Memory captured, boolean linked) {
+        if (captured.linked() != linked) {
+            throw differs("network", linked ? "a link" : "none", captured.linked() ? "a link" : "none");
+        }
+    }
+
     /** What must be the same where a sandbox goes on and where its processes were captured. */
     static void requireTraits(SnapshotRecord.Memory captured, Runtime runtime) {
         Map<String, String> here = runtime.traits(captured.linked());

@@ -15,18 +15,18 @@ final class Networking {
     private Networking() {}
 
     /**
-     * What was asked for; else what its origin had, so that a copy reaches no more than that; else the default. Captured processes keep the link that they have, or none: it
+     * What was asked for; of a copy what its origin had, none included, so that it reaches no more than that; else the default. Captured processes keep the link that they have, or none: it
      * cannot be given to them or taken away.
      */
     static Optional<Policy> of(CreateSandbox request, Optional<SnapshotRecord> from, Optional<SnapshotRecord.Memory> processes, Optional<Policy> otherwise) {
         NetworkPolicy asked = request.network();
-        Optional<Policy> wanted = asked == null ? from.flatMap(SnapshotRecord::network).or(() -> otherwise) : of(asked);
+        Optional<Policy> wanted = asked == null ? from.isPresent() ? from.get().network() : otherwise : of(asked);
         if (processes.isEmpty()) {
             return wanted;
         }
         boolean linked = processes.get().linked();
-        if (asked != null && linked != wanted.isPresent()) {
-            throw Continuation.differs("network", wanted.isPresent() ? "a link" : NONE, linked ? "a link" : NONE);
+        if (asked != null) {
+            Continuation.requireLink(processes.get(), wanted.isPresent());
         }
         return linked ? Optional.of(wanted.orElse(Policy.NONE)) : Optional.empty();
     }

@@ -200,9 +200,8 @@ public final class Sandboxes implements AutoCloseable {
     }
 
     /** Puts another policy in force, made of the one of now; connections that it forbids end. */
-    public Policy govern(String ref, UnaryOperator<Policy> change) {
-        changed(ref, "policy", record -> alteration.govern(record, change));
-        return policy(ref);
+    public Sandbox govern(String ref, UnaryOperator<Policy> change) {
+        return changed(ref, "policy", record -> alteration.govern(record, change));
     }
 
     private interface Change {

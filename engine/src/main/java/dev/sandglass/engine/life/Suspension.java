@@ -287,6 +287,7 @@ final class Suspension {
             if (!captured.capabilities().equals(record.capabilities())) {
                 throw Continuation.differs("capabilities", record.capabilities().toString(), captured.capabilities().toString());
             }
+            Continuation.requireLink(captured, record.network().isPresent());
             Continuation.requireTraits(captured, runtime);
         });
         foundation.get().require(snapshot, memory.isPresent()); // or it is said that it is gone

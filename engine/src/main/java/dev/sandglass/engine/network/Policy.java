@@ -125,6 +125,19 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         return agreed ? Decision.of(last, rule) : new Decision.Open();
     }
 
+    /**
+     * The same as far as it is about names: who asks for a name learns whether something at it may be reached for its name's sake. What a network opens is opened for addresses;
+     * else one rule about a network would let every question out, and questions carry words.
+     */
+    public Policy aboutNames() {
+        return new Policy(rules.stream().filter(rule -> rule.networks().isEmpty() || !rule.hosts().isEmpty()).map(Rule::withoutNetworks).toList(), otherwise);
+    }
+
+    /** Whether it tells names apart: where it does, a name that may hide another is worth nothing. */
+    public boolean namesHosts() {
+        return rules.stream().anyMatch(rule -> !rule.hosts().isEmpty());
+    }
+
     /** The rule that, put before all others, allows an attempt that is denied, and as little else as a rule about a host and a port can. */
     public Optional<Rule> openingRule(Attempt attempt) {
         if (!(decide(attempt) instanceof Decision.Denied)) {

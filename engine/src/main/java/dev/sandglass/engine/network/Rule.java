@@ -183,4 +183,9 @@ public record Rule(
     public String toString() {
         return RuleText.of(this);
     }
+
+    /** The same about hosts alone. */
+    Rule withoutNetworks() {
+        return new Rule(verdict, hosts, List.of(), ports, protocols, methods, paths, tools);
+    }
 }

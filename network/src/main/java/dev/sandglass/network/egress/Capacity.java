@@ -20,7 +20,7 @@ final class Capacity {
 
     /** @param descriptors that the daemon may have open */
     Capacity(long descriptors) {
-        int all = (int) Math.clamp(descriptors / 4, 4, MOST);
+        int all = Math.clamp(descriptors / 4, 4, MOST);
         this.ofOne = Math.min(MOST_OF_ONE, all / 4);
         this.places = new Semaphore(all);
     }

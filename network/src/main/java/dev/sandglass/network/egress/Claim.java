@@ -10,7 +10,6 @@ import java.net.InetAddress;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.function.BiPredicate;
 
 /** Where a client says that it wants to go, held against where it went. */
 sealed interface Claim {
@@ -20,13 +19,18 @@ sealed interface Claim {
     /** It says something else than it does, or what nobody understands. */
     record Contradiction(Attempt attempt, String why) implements Claim {}
 
+    /** Whether a name stands for an address. */
+    interface Leading {
+        boolean test(HostName name, Inet4Address address) throws InterruptedException;
+    }
+
     /**
      * Holds the first words against what the address may mean.
      *
      * @param candidates names that the sandbox was told this address for, or one bare address
      * @param leadsTo whether a name stands for an address, where the sandbox was not told so
      */
-    static Claim of(FirstWords words, List<Attempt> candidates, BiPredicate<HostName, Inet4Address> leadsTo) {
+    static Claim of(FirstWords words, List<Attempt> candidates, Leading leadsTo) throws InterruptedException {
         return switch (words) {
             case FirstWords.Tls(Optional<HostName> name, _, _) -> name.isPresent()
                     ? named(name.get(), Protocol.TLS, candidates, leadsTo)
@@ -45,7 +49,7 @@ sealed interface Claim {
         return new Possible(candidates.stream().map(each -> each.speaking(protocol)).toList());
     }
 
-    private static Claim addressed(Authority host, List<Attempt> candidates, BiPredicate<HostName, Inet4Address> leadsTo) {
+    private static Claim addressed(Authority host, List<Attempt> candidates, Leading leadsTo) throws InterruptedException {
         Attempt first = candidates.getFirst();
         OptionalInt port = host.port();
         if (port.isPresent() && port.getAsInt() != first.port().orElseThrow()) {
@@ -64,7 +68,7 @@ sealed interface Claim {
         return meant.equals(address) ? new Possible(List.of(bare)) : new Contradiction(bare, "the Host header names another address");
     }
 
-    private static Claim named(HostName name, Protocol protocol, List<Attempt> candidates, BiPredicate<HostName, Inet4Address> leadsTo) {
+    private static Claim named(HostName name, Protocol protocol, List<Attempt> candidates, Leading leadsTo) throws InterruptedException {
         Attempt first = candidates.getFirst();
         Inet4Address address = first.address().orElseThrow();
         Attempt claimed = Attempt.to(name).at(address).on(first.port().orElseThrow()).speaking(protocol);

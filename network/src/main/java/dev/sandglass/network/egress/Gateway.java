@@ -8,12 +8,14 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.dns.NameListener;
 import dev.sandglass.network.dns.NameServer;
+import dev.sandglass.network.dns.Resolution;
 import dev.sandglass.network.dns.Resolved;
 import dev.sandglass.network.pair.Gate;
 import java.io.IOException;
 import java.net.Inet4Address;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
@@ -26,6 +28,11 @@ public final class Gateway implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Gateway.class);
     /** Connections of which the first words are being read, which takes memory until they are whole; others wait. */
     private static final int OPENINGS = 256;
+    /** What it asks upstream for its connections, besides what it answers: all sandboxes share that. */
+    private static final int QUESTIONS = 32;
+    /** Connections to the resolver, which may stay open and idle for a while. */
+    private static final int NAME_STREAMS = 16;
+
     private static final Duration BETWEEN_FAULTS = Duration.ofMillis(100);
 
     private final SandboxId sandbox;
@@ -34,6 +41,8 @@ public final class Gateway implements AutoCloseable {
     private final Consumer<Journey> journal;
     private final Resolved resolved = new Resolved();
     private final NameListener names;
+    private final Semaphore questions = new Semaphore(QUESTIONS);
+    private final Semaphore nameStreams = new Semaphore(NAME_STREAMS);
     private final Semaphore openings = new Semaphore(OPENINGS);
     private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
@@ -79,8 +88,29 @@ public final class Gateway implements AutoCloseable {
         return resolved;
     }
 
-    NameListener names() {
-        return names;
+    /** Answers questions that come by a connection, which is closed then. */
+    void serveNames(SocketChannel connection) {
+        if (!nameStreams.tryAcquire()) {
+            Relay.reset(connection);
+            return;
+        }
+        try {
+            names.serve(connection);
+        } finally {
+            nameStreams.release();
+        }
+    }
+
+    /** The addresses of a name that may be reached at all. */
+    List<Inet4Address> addresses(HostName name) throws InterruptedException {
+        questions.acquire();
+        try {
+            return world.upstream().resolve(name) instanceof Resolution.Addresses(List<Inet4Address> found, Duration _)
+                    ? found.stream().filter(this::isReachable).toList()
+                    : List.of();
+        } finally {
+            questions.release();
+        }
     }
 
     Opening listen(SocketChannel connection) throws IOException, InterruptedException {
@@ -97,8 +127,8 @@ public final class Gateway implements AutoCloseable {
     }
 
     /** Whether anything at that name may be reached. */
-    private boolean mayAsk(HostName name) {
-        return !(policy.decide(Attempt.to(name)) instanceof Decision.Denied);
+    boolean mayAsk(HostName name) {
+        return !(policy.aboutNames().decide(Attempt.to(name)) instanceof Decision.Denied);
     }
 
     private boolean isReachable(Inet4Address address) {

@@ -14,26 +14,42 @@ import java.time.Duration;
  * @param bytes to be passed on, if it is
  */
 record Opening(FirstWords words, ByteBuffer bytes) {
+    /** Each is looked at from the beginning. */
+    private static final int MOST_READS = 64;
+
     /** Few first words are longer. */
     private static final int USUAL = 1024;
 
     /** For a client that has begun to speak to finish its first words. */
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-    /** Reads until it is known what is spoken; a client that says nothing at first speaks something of which nothing is known. */
+    /**
+     * Reads until it is known what is spoken.
+     *
+     * @param silence for how long a client may say nothing; zero is for ever
+     */
     static Opening read(SocketChannel channel, Duration silence) throws IOException {
         ByteBuffer bytes = ByteBuffer.allocate(USUAL);
         InputStream in = channel.socket().getInputStream();
         FirstWords words = new FirstWords.NeedMore();
-        long end = System.nanoTime() + PATIENCE.toNanos();
+        long end = 0;
+        int reads = 0;
         try {
             while (words instanceof FirstWords.NeedMore) {
                 bytes = bytes.hasRemaining() ? bytes : larger(bytes);
-                long left = bytes.position() == 0 ? silence.toMillis() : (end - System.nanoTime()) / 1_000_000;
-                channel.socket().setSoTimeout((int) Math.max(1, left));
+                long left = bytes.position() == 0 ? silence.toMillis() : Math.max(1, (end - System.nanoTime()) / 1_000_000);
+                channel.socket().setSoTimeout((int) left);
                 int got = in.read(bytes.array(), bytes.position(), bytes.remaining());
                 if (got < 0) {
+                    words = ended(bytes);
                     break;
+                }
+                if (++reads > MOST_READS) {
+                    words = new FirstWords.Malformed("first words in more than " + MOST_READS + " pieces");
+                    break;
+                }
+                if (bytes.position() == 0) {
+                    end = System.nanoTime() + PATIENCE.toNanos();
                 }
                 bytes.position(bytes.position() + got);
                 words = FirstWords.read(bytes.duplicate().flip());
@@ -44,6 +60,20 @@ record Opening(FirstWords words, ByteBuffer bytes) {
             }
         }
         return new Opening(words, bytes.flip());
+    }
+
+    /** Whether the client said nothing yet. */
+    boolean isSilent() {
+        return words instanceof FirstWords.NeedMore;
+    }
+
+    /** Some servers take the end for that of a head which has begun; a line that has not ended is no head. */
+    private static FirstWords ended(ByteBuffer bytes) {
+        boolean isCut = bytes.position() > 0 && FirstWords.isRecord(bytes.get(0));
+        for (int i = 0; i < bytes.position(); i++) {
+            isCut |= bytes.get(i) == '\n';
+        }
+        return isCut ? new FirstWords.Malformed("it ends in the middle of its first words") : new FirstWords.Other();
     }
 
     private static ByteBuffer larger(ByteBuffer full) {

@@ -26,6 +26,6 @@ public record Outside(Optional<Path> namespace, List<InetSocketAddress> resolver
     public World world() {
         Sockets sockets = namespace.map(Sockets::in).orElse(Sockets.PLAIN);
         Upstream upstream = new Upstream(resolvers.isEmpty() ? new HostResolvers() : () -> resolvers, sockets);
-        return new World(new Dialer(namespace, DIAL), upstream, new ReservedAddresses(new HostAddresses()), Capacity.ofThisProcess(), SILENCE);
+        return new World(new Dialer(namespace, DIAL), upstream, new ReservedAddresses(new HostAddresses(namespace)), Capacity.ofThisProcess(), SILENCE);
     }
 }

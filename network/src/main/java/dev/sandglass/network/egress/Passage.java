@@ -7,7 +7,6 @@ import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Protocol;
 import dev.sandglass.engine.network.Verdict;
-import dev.sandglass.network.dns.Resolution;
 import dev.sandglass.network.pair.Pair;
 import dev.sandglass.network.sniff.FirstWords;
 import java.io.IOException;
@@ -45,10 +44,10 @@ final class Passage {
         try {
             inside.setOption(StandardSocketOptions.TCP_NODELAY, true);
             InetSocketAddress meant = (InetSocketAddress) inside.getLocalAddress();
-            if (!(meant.getAddress() instanceof Inet4Address address)) {
+            if (!(meant.getAddress() instanceof Inet4Address address) || meant.getPort() == 0) {
                 Relay.reset(inside);
             } else if (meant.getPort() == DNS && address.getHostAddress().equals(Pair.GATEWAY)) {
-                gateway.names().serve(inside);
+                gateway.serveNames(inside);
             } else {
                 pass(address, meant.getPort());
             }
@@ -72,22 +71,21 @@ final class Passage {
             return;
         }
         Opening opening = gateway.listen(inside);
-        boolean isAnyNameFine = isAllowed(Attempt.to(address).on(port).speaking(Protocol.TLS));
-        if (opening.words() instanceof FirstWords.Tls(_, boolean isHiding, _) && isHiding && !isAnyNameFine) {
-            refuse(candidates.getFirst().speaking(Protocol.TLS), "its ClientHello may hide another name (ECH)");
+        Optional<Attempt> allowed = judged(opening.words(), candidates);
+        if (allowed.isEmpty()) {
             return;
         }
-        Claim claim = Claim.of(opening.words(), candidates, this::leadsTo);
-        switch (claim) {
-            case Claim.Contradiction(Attempt told, String why) -> refuse(told, why);
-            case Claim.Possible(List<Attempt> possible) -> {
-                Optional<Attempt> allowed = possible.stream().filter(this::isAllowed).findFirst();
-                if (allowed.isPresent()) {
-                    passOn(allowed.get(), opening.bytes());
-                } else {
-                    refuse(possible.getFirst(), because(possible.getFirst()));
-                }
+        SocketChannel found = dialed(allowed.get());
+        if (found == null) {
+            return;
+        }
+        String why = because(allowed.get());
+        try (Relay relay = new Relay(inside, found)) {
+            Optional<ByteBuffer> first = opening.isSilent() ? later(allowed.get()) : Optional.of(opening.bytes());
+            if (first.isPresent()) {
+                relay.run(first.get());
             }
+            tell(allowed.get(), Verdict.ALLOW, why, relay.sent(), relay.received());
         }
     }
 
@@ -98,54 +96,77 @@ final class Passage {
         return found.isEmpty() ? List.of(Attempt.to(address).on(port)) : found;
     }
 
+    /** The attempt that the first words make of one of those, if it may go on; else it is refused. */
+    private Optional<Attempt> judged(FirstWords words, List<Attempt> candidates) throws InterruptedException {
+        if (words instanceof FirstWords.Tls(_, boolean isHiding, _) && isHiding && gateway.policy().namesHosts()) {
+            refuse(candidates.getFirst().speaking(Protocol.TLS), "its ClientHello may hide another name (ECH)");
+            return Optional.empty();
+        }
+        switch (Claim.of(words, candidates, this::leadsTo)) {
+            case Claim.Contradiction(Attempt told, String why) -> {
+                refuse(told, why);
+                return Optional.empty();
+            }
+            case Claim.Possible(List<Attempt> possible) -> {
+                Optional<Attempt> allowed = possible.stream().filter(this::isAllowed).findFirst();
+                if (allowed.isEmpty()) {
+                    refuse(possible.getFirst(), because(possible.getFirst()));
+                }
+                return allowed;
+            }
+        }
+    }
+
+    /**
+     * The first words of a client that said nothing at first, while the server may speak. Nothing of it was passed on yet, and it is judged like one that speaks at once: else a
+     * moment of silence would be a way round every look at names.
+     */
+    private Optional<ByteBuffer> later(Attempt silent) throws IOException, InterruptedException {
+        Opening late = Opening.read(inside, Duration.ZERO);
+        Attempt known = new Attempt(silent.name(), silent.address(), silent.port(), Optional.empty(), Optional.empty(), Optional.empty());
+        Optional<Attempt> allowed = judged(late.words(), List.of(known));
+        allowed.ifPresent(spoken -> attempt = spoken);
+        review();
+        return allowed.map(_ -> late.bytes());
+    }
+
     /** Whether that name stands for that address to the rest of the world: programs know addresses from before the daemon that told them was replaced. */
-    private boolean leadsTo(HostName name, Inet4Address address) {
-        boolean mayAsk = !(gateway.policy().decide(Attempt.to(name)) instanceof Decision.Denied);
-        return mayAsk && addresses(name).contains(address);
+    private boolean leadsTo(HostName name, Inet4Address address) throws InterruptedException {
+        return gateway.mayAsk(name) && gateway.addresses(name).contains(address);
     }
 
     private boolean isAllowed(Attempt each) {
         return gateway.policy().decide(each) instanceof Decision.Allowed;
     }
 
-    private void passOn(Attempt allowed, ByteBuffer first) throws InterruptedException {
-        attempt = allowed;
-        SocketChannel found;
+    private @Nullable SocketChannel dialed(Attempt allowed) throws InterruptedException {
         try {
-            found = dial(allowed);
+            SocketChannel found = dial(allowed);
+            outside = found;
+            review(); // the policy may have changed while it was dialed
+            return found;
         } catch (IOException unreachable) {
             Relay.reset(inside);
             tell(allowed, Verdict.ALLOW, "not reached: " + unreachable.getMessage(), 0, 0);
-            return;
+            return null;
         }
-        outside = found;
-        review(); // the policy may have changed while it was dialed
-        Relay relay = new Relay(inside, found);
-        String why = because(allowed);
-        relay.run(first);
-        tell(allowed, Verdict.ALLOW, why, relay.sent(), relay.received());
     }
 
-    /** Asks for the name itself: where the sandbox was told that it leads may have been true once. */
-    private SocketChannel dial(Attempt allowed) throws IOException {
+    /** Asks for the name itself, and the policy for each address: where the sandbox was told that it leads may have been true once. */
+    private SocketChannel dial(Attempt allowed) throws IOException, InterruptedException {
         Inet4Address meant = allowed.address().orElseThrow();
-        List<Inet4Address> addresses = allowed.name().map(this::addresses).orElse(List.of(meant));
-        List<Inet4Address> order = addresses.contains(meant) ? List.of(meant) : addresses;
+        List<Inet4Address> known = allowed.name().isPresent() ? gateway.addresses(allowed.name().get()) : List.of(meant);
+        List<Attempt> order = (known.contains(meant) ? List.of(meant) : known).stream().map(allowed::at).filter(this::isAllowed).limit(MOST_ADDRESSES).toList();
         IOException failure = new IOException(allowed.name().map(HostName::text).orElse("") + " has no address that may be reached");
-        for (Inet4Address each : order.stream().limit(MOST_ADDRESSES).toList()) {
+        for (Attempt each : order) {
+            attempt = each;
             try {
-                return gateway.world().dialer().dial(each, allowed.port().orElseThrow());
+                return gateway.world().dialer().dial(each.address().orElseThrow(), each.port().orElseThrow());
             } catch (IOException problem) {
                 failure = problem;
             }
         }
         throw failure;
-    }
-
-    private List<Inet4Address> addresses(HostName name) {
-        return gateway.world().upstream().resolve(name) instanceof Resolution.Addresses(List<Inet4Address> found, Duration _)
-                ? found.stream().filter(each -> gateway.world().reserved().reason(each).isEmpty()).toList()
-                : List.of();
     }
 
     /** Ends it if the policy of now forbids what it was let through for. */

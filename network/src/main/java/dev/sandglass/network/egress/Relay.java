@@ -13,7 +13,7 @@ import java.util.concurrent.atomic.AtomicLong;
  * Passes bytes between two connections, both ways, until both have ended: the end of one direction is passed on as such, a reset as a reset. Who reads slowly
  * slows down who writes, and nothing is kept but one buffer for each direction.
  */
-final class Relay {
+final class Relay implements AutoCloseable {
     private static final int SMALL = 8 << 10;
     private static final int LARGE = 256 << 10;
     /** 32 MB in all, however many connections there are. */
@@ -24,9 +24,13 @@ final class Relay {
     private final AtomicLong sent = new AtomicLong();
     private final AtomicLong received = new AtomicLong();
 
+    private final Thread back;
+
+    /** Begins to pass on what comes from the world. */
     Relay(SocketChannel inside, SocketChannel outside) {
         this.inside = inside;
         this.outside = outside;
+        this.back = Thread.startVirtualThread(() -> pump(outside, inside, ByteBuffer.allocate(0), received));
     }
 
     /** Bytes that went from the sandbox to the world. */
@@ -40,19 +44,20 @@ final class Relay {
     }
 
     /**
-     * Returns when both connections are closed, which may be done by anybody to end it.
+     * Passes on what comes from the sandbox; returns when both directions have ended, or the connections were closed, which anybody may do.
      *
      * @param first what the sandbox has said already
      */
     void run(ByteBuffer first) throws InterruptedException {
-        Thread back = Thread.startVirtualThread(() -> pump(outside, inside, ByteBuffer.allocate(0), received));
-        try {
-            pump(inside, outside, first, sent);
-            back.join();
-        } finally {
-            close(inside);
-            close(outside);
-        }
+        pump(inside, outside, first, sent);
+        back.join();
+    }
+
+    /** Ends both connections. */
+    @Override
+    public void close() {
+        close(inside);
+        close(outside);
     }
 
     private static void pump(SocketChannel from, SocketChannel to, ByteBuffer first, AtomicLong count) {

@@ -26,6 +26,7 @@ import org.slf4j.LoggerFactory;
 public final class Pairs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pairs.class);
     private static final String READY = "ready-";
+    private static final String MAKING = "making-";
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -46,8 +47,11 @@ public final class Pairs implements AutoCloseable {
         Files.createDirectories(directory);
         Pairs pairs = new Pairs(directory.toRealPath(), ahead);
         for (Path each : pairs.entries()) {
-            if (String.valueOf(each.getFileName()).startsWith(READY)) {
+            String name = String.valueOf(each.getFileName());
+            if (name.startsWith(READY)) {
                 pairs.keep(new Pair(each));
+            } else if (name.startsWith(MAKING)) {
+                discard(new Pair(each));
             }
         }
         pairs.maker.start();
@@ -59,12 +63,21 @@ public final class Pairs implements AutoCloseable {
         wanted.release();
     }
 
-    /** One that an earlier daemon made ahead, if it is whole. */
-    private void keep(Pair pair) throws IOException {
+    /** One that an earlier daemon made ahead. */
+    private void keep(Pair pair) {
         try {
             ready.add(Gate.open(pair));
-        } catch (IOException unfinished) {
+        } catch (IOException problem) {
+            LOG.warn("A network that was made ahead is of no use: {}", problem.getMessage());
+            discard(pair);
+        }
+    }
+
+    private static void discard(Pair pair) {
+        try {
             pair.remove();
+        } catch (IOException problem) {
+            LOG.warn("A network that nobody has could not be removed; it is tried again at the next start: {}", problem.getMessage());
         }
     }
 
@@ -120,12 +133,17 @@ public final class Pairs implements AutoCloseable {
         }
     }
 
+    /** It gets the name of one that can be taken when it is whole. */
     private Gate make() throws IOException {
-        Pair pair = PairBuild.in(directory.resolve(READY + Long.toUnsignedString(number.incrementAndGet(), Character.MAX_RADIX)));
+        String name = Long.toUnsignedString(number.incrementAndGet(), Character.MAX_RADIX);
+        Pair making = PairBuild.in(directory.resolve(MAKING + name));
+        Pair pair = new Pair(directory.resolve(READY + name));
         try {
+            Files.move(making.directory(), pair.directory(), StandardCopyOption.ATOMIC_MOVE);
             return Gate.open(pair);
         } catch (IOException | RuntimeException problem) {
-            pair.remove();
+            discard(making);
+            discard(pair);
             throw problem;
         }
     }
@@ -148,16 +166,16 @@ public final class Pairs implements AutoCloseable {
             while (!closed && ready.size() < ahead) {
                 ready.add(make());
             }
-        } catch (IOException problem) {
-            LOG.warn("No network could be made ahead: {}", problem.getMessage());
+        } catch (IOException | RuntimeException problem) {
+            LOG.warn("No network could be made ahead: {}", problem.toString());
         }
     }
 
     private static void discard(Gate gate) {
         try (gate) {
-            gate.pair().remove();
+            discard(gate.pair());
         } catch (IOException problem) {
-            LOG.warn("A network that nobody has could not be removed: {}", problem.getMessage());
+            LOG.debug("a socket did not close", problem);
         }
     }
 

@@ -53,12 +53,28 @@ public sealed interface FirstWords {
         return words instanceof NeedMore && first.remaining() == ENOUGH ? new Malformed("nothing whole within " + ENOUGH + " bytes") : words;
     }
 
+    /** Whether a record of TLS may begin so. */
+    static boolean isRecord(byte first) {
+        return first >= 20 && first <= 24;
+    }
+
+    /** Servers pass over some records before the ClientHello, which nobody honest sends. */
+    private static FirstWords ofAnotherRecord(ByteBuffer bytes) {
+        if (bytes.remaining() == 1) {
+            return new NeedMore();
+        }
+        return bytes.get(1) == 3 ? new Malformed("TLS that does not begin with a ClientHello") : new Other();
+    }
+
     private static FirstWords begin(ByteBuffer bytes) {
         if (!bytes.hasRemaining()) {
             return new NeedMore();
         }
         if (bytes.get(0) == ClientHello.HANDSHAKE) {
             return ClientHello.read(bytes);
+        }
+        if (isRecord(bytes.get(0))) {
+            return ofAnotherRecord(bytes);
         }
         return switch (Prefix.of(bytes, "SSH-")) {
             case WHOLE -> new Ssh();

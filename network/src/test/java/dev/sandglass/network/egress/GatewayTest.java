@@ -155,6 +155,61 @@ class GatewayTest {
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
     }
 
+    /** Who waits, or sends something else before, must not get round the look at names. */
+    @Test
+    void silenceIsNoWayRoundTheLookAtNames() throws Exception {
+        world.name("api.example.org", "203.0.113.10");
+        world.echo("203.0.113.10", 80, "");
+        gateway.change(allowing("allow api.example.org:80"));
+        resolve("api.example.org");
+        try (SocketChannel right = connect("203.0.113.10", 80);
+                SocketChannel wrong = connect("203.0.113.10", 80)) {
+            Thread.sleep(world.outside().world().silence().multipliedBy(3)); // the silence is what is tried
+            String request = "GET / HTTP/1.1\r\nHost: api.example.org\r\n\r\n";
+            assertThat(line(right, request)).isEqualTo(request);
+            assertThatThrownBy(() -> line(wrong, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
+        }
+        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org")).as("cut off in the head").isInstanceOf(IOException.class);
+        byte[] warning = {21, 3, 1, 0, 2, 1, 90};
+        assertThatThrownBy(() -> exchange("203.0.113.10", 80, new String(warning, StandardCharsets.US_ASCII))).as("a record before the ClientHello").isInstanceOf(IOException.class);
+    }
+
+    /** What a name leads to when it is dialed is held against the policy too. */
+    @Test
+    void aNameThatTurnsAwayFromAnAllowedNetworkIsNotFollowed() throws Exception {
+        world.echo("203.0.113.200", 7, "");
+        gateway.change(allowing("allow turning.example.org,203.0.113.0/28", "deny *"));
+        world.name("turning.example.org", "203.0.113.5");
+        assertThat(resolve("turning.example.org")).containsExactly("203.0.113.5");
+        gateway.change(allowing("allow 203.0.113.0/28"));
+        world.name("turning.example.org", "203.0.113.200");
+        for (int i = 0; i < 4; i++) {
+            Thread.sleep(500); // the resolver remembers the first answer for a second
+            assertThatThrownBy(() -> exchange("203.0.113.5", 7, "hello")).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void aRuleAboutANetworkLetsNoQuestionsOut() throws IOException {
+        gateway.change(allowing("allow api.example.org", "allow 203.0.113.0/24"));
+        assertThat(ask("secret.evil.example").getRcode()).isEqualTo(Rcode.REFUSED);
+        assertThat(world.questions()).isEmpty();
+    }
+
+    @Test
+    void fewConnectionsToTheResolverStayOpen() throws IOException {
+        List<SocketChannel> idle = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            idle.add(connect("10.0.0.1", 53));
+        }
+        world.echo("203.0.113.10", 7, "");
+        gateway.change(Policy.OPEN);
+        assertThat(exchange("203.0.113.10", 7, "hello")).isEqualTo("hello");
+        for (SocketChannel each : idle) {
+            each.close();
+        }
+    }
+
     @Test
     void aServerMaySpeakFirst() throws IOException {
         world.echo("203.0.113.10", 25, "220 ready\r\n");

@@ -9,6 +9,8 @@ import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.PolicyRule;
 import java.io.IOException;
 import java.util.Map;
+import java.util.Objects;
+import java.util.function.UnaryOperator;
 
 /** What sandboxes may reach, seen and changed while they run. */
 final class PolicyRoutes {
@@ -27,11 +29,15 @@ final class PolicyRoutes {
 
     private void set(Exchange exchange) throws IOException {
         Policy policy = Policy.of(exchange.json(NetworkPolicy.class));
-        exchange.answer(200, sandboxes.govern(exchange.segment("sandbox"), _ -> policy).toWire());
+        govern(exchange, _ -> policy);
     }
 
     private void add(Exchange exchange) throws IOException {
         Rule rule = Rule.parse(exchange.json(PolicyRule.class).rule());
-        exchange.answer(200, sandboxes.govern(exchange.segment("sandbox"), policy -> policy.with(rule)).toWire());
+        govern(exchange, policy -> policy.with(rule));
+    }
+
+    private void govern(Exchange exchange, UnaryOperator<Policy> change) throws IOException {
+        exchange.answer(200, Objects.requireNonNull(sandboxes.govern(exchange.segment("sandbox"), change).network()));
     }
 }

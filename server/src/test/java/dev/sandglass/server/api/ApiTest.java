@@ -62,7 +62,8 @@ class ApiTest extends ApiFixture {
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
-            case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox" -> "{}";
+            case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox", "setPolicy" -> "{}";
+            case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";
             case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };

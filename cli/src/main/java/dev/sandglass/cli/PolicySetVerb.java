@@ -18,6 +18,6 @@ final class PolicySetVerb extends PolicyVerb {
         if (preset.orNull() == null && rules.all().isEmpty()) {
             throw new UsageException("policy set: nothing to put in force (expected: --preset or --rule)");
         }
-        return client.setPolicy(named, new NetworkPolicy(preset.orNull(), List.copyOf(rules.all()), null));
+        return client.setPolicy(named, new NetworkPolicy(preset.orNull(), rules.all().isEmpty() ? null : List.copyOf(rules.all()), null));
     }
 }

@@ -43,7 +43,7 @@ final class SandboxOptions {
     /** With --allow alone, only that. */
     private @Nullable NetworkPolicy network() {
         List<String> rules = allowed.all().stream().map(host -> "allow " + host).toList();
-        return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules, null);
+        return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules.isEmpty() ? null : rules, null);
     }
 
     /** The chosen name, empty if there is none. */

@@ -56,6 +56,8 @@ final class RequestsTest extends VerbFixture {
                 Map.entry("--security standard", "{\"security\":\"standard\"}"),
                 Map.entry("--cap-add NET_RAW --cap-add KILL", "{\"cap_add\":[\"NET_RAW\",\"KILL\"]}"),
                 Map.entry("--cap-drop ALL", "{\"cap_drop\":[\"ALL\"]}"),
+                Map.entry("--network open", "{\"network\":{\"preset\":\"open\"}}"),
+                Map.entry("--allow a.example:443 --allow b.example", "{\"network\":{\"rules\":[\"allow a.example:443\",\"allow b.example\"]}}"),
                 Map.entry("--env Z=1 --env A=2", "{\"env\":{\"Z\":\"1\",\"A\":\"2\"}}"),
                 Map.entry("--env-file " + file, "{\"env\":{\"A\":\"b\"}}"),
                 Map.entry("--linger", "{\"linger\":true}"),

@@ -42,6 +42,12 @@ public final class PrivateNetworks implements Network {
         return new PrivateNetworks(Pairs.open(directory, AHEAD), outside.world(), journey -> LOG.debug("{}", journey));
     }
 
+    /** Begins to make some ahead, where every sandbox is to have one. */
+    public PrivateNetworks prepare() {
+        pairs.prepare();
+        return this;
+    }
+
     @Override
     public Namespaces join(SandboxId id, Policy policy) {
         leave(id);

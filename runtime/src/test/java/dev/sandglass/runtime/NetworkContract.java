@@ -7,6 +7,7 @@ import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.linux.NetworkNamespace;
 import dev.sandglass.network.pair.Gate;
 import dev.sandglass.network.pair.Pair;
 import dev.sandglass.network.pair.Pairs;
@@ -70,7 +71,7 @@ abstract class NetworkContract extends RuntimeFixture {
                     c = s.accept()[0]; c.sendall(b'served')
                     """);
             assertThat(Guest.firstOutput(server)).startsWith("up");
-            try (SocketChannel caller = gate.towardsInside()) {
+            try (SocketChannel caller = NetworkNamespace.call(gate.pair().gateway(), SocketChannel::open)) {
                 caller.connect(new InetSocketAddress(Pair.INSIDE, 80));
                 assertThat(all(caller)).isEqualTo("served");
             }
@@ -118,7 +119,7 @@ abstract class NetworkContract extends RuntimeFixture {
     }
 
     private static String called(Gate gate) throws IOException {
-        try (SocketChannel caller = gate.towardsInside()) {
+        try (SocketChannel caller = NetworkNamespace.call(gate.pair().gateway(), SocketChannel::open)) {
             caller.connect(new InetSocketAddress(Pair.INSIDE, 8080));
             return all(caller);
         }

@@ -78,7 +78,8 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
-        this.network = PrivateNetworks.open(places.networks(), configuration.outside());
+        PrivateNetworks networks = PrivateNetworks.open(places.networks(), configuration.outside());
+        this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
                 HostMemory::available, network);

@@ -7,7 +7,6 @@ import java.net.InetSocketAddress;
 import java.net.StandardProtocolFamily;
 import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
-import java.nio.channels.SocketChannel;
 
 /**
  * The sockets of a daemon in the gateway's namespace of a pair. Without them every connection of the sandbox is refused by the kernel.
@@ -35,11 +34,6 @@ public record Gate(Pair pair, ServerSocketChannel connections, DatagramChannel q
             connections.close();
             throw problem;
         }
-    }
-
-    /** A socket that can be connected to {@link Pair#INSIDE}, and to nothing of the host. */
-    public SocketChannel towardsInside() throws IOException {
-        return NetworkNamespace.call(pair.gateway(), () -> SocketChannel.open(StandardProtocolFamily.INET));
     }
 
     @Override

@@ -121,7 +121,7 @@ class PairsTest {
         try (Gate gate = pairs.take(ID);
                 ServerSocketChannel service = NetworkNamespace.call(
                         gate.pair().inside(), () -> ServerSocketChannel.open().bind(new InetSocketAddress(Pair.INSIDE, 8080)));
-                SocketChannel caller = gate.towardsInside()) {
+                SocketChannel caller = NetworkNamespace.call(gate.pair().gateway(), SocketChannel::open)) {
             assertThat(caller.connect(new InetSocketAddress(Pair.INSIDE, 8080))).isTrue();
             try (SocketChannel called = service.accept()) {
                 assertThat(((InetSocketAddress) called.getRemoteAddress()).getHostString()).isEqualTo(Pair.GATEWAY);

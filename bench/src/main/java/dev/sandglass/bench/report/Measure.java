@@ -50,12 +50,12 @@ public enum Measure {
     public List<Goal> goals(String runtime) {
         boolean container = runtime.equals("container");
         return switch (this) {
-            case LIFE -> List.of(new Goal.Times(container ? 1.5 : 1.2));
+            case LIFE, CROWD -> List.of(new Goal.Times(container ? 1.5 : 1.2));
             case EXEC -> container ? List.of(new Goal.TimesOf(0.1, "raw runsc"), new Goal.Millis(2)) : List.of();
             case WRITE, READ -> List.of(new Goal.Times(2));
             case PAUSE_LARGE -> List.of(new Goal.Times(1.2), new Goal.Millis(1000));
             case PAUSE_SMALL, PAUSE_MANY, RESTORE_SMALL, RESTORE_LARGE, FORK_SMALL, FORK_LARGE -> List.of(new Goal.Times(1.2));
-            case CREATE, FIRST, DESTROY, FLOOR, CROWD, SWARM, COPIES -> List.of();
+            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES -> List.of();
         };
     }
 

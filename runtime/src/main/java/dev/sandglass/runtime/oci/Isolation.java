@@ -10,6 +10,7 @@ import dev.sandglass.linux.CgroupLimits;
 import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -63,6 +64,11 @@ public interface Isolation {
      * @param image from which the sandbox goes on, if it does not begin anew
      */
     List<Path> entrances(Cgroup group, Optional<Path> image);
+
+    /** By how much its timers may be late, so that many of them go off together; none for what every process has. */
+    default Duration lateTimers() {
+        return Duration.ZERO;
+    }
 
     /**
      * In force while the engine starts it: engines have threads of their own.

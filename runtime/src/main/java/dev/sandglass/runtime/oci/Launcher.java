@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ final class Launcher {
     private static final String SCRIPT =
             """
             IFS= read -r directory && cd "$directory" && exec 2>>log || exit 125
+            read -r slack && echo "$slack" >/proc/$$/timerslack_ns || :
             while IFS= read -r entrance && [ -n "$entrance" ]; do echo 0 >"$entrance" || exit 125; done
             set --
             while IFS= read -r word && [ -n "$word" ]; do set -- "$@" "$word"; done
@@ -60,10 +62,11 @@ final class Launcher {
         this.copies = copies;
     }
 
-    /** Lets a process enter the groups that will become the engine. */
-    Launch begin(SandboxDirectory directory, List<Path> entrances, List<String> command) throws IOException {
+    /** Lets a process enter the groups that will become the engine, whose timers may be so late; none is what a process has anyway. */
+    Launch begin(SandboxDirectory directory, Duration late, List<Path> entrances, List<String> command) throws IOException {
         StringBuilder lines = new StringBuilder();
         line(lines, directory.path().toString());
+        line(lines, Long.toString(late.toNanos()));
         for (Path entrance : entrances) {
             line(lines, entrance.toString());
         }

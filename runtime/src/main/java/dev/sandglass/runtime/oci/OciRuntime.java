@@ -125,7 +125,7 @@ public final class OciRuntime implements Runtime {
         Trace.step("mounts");
         long pid;
         List<String> command = isolation.startCommand(machine, directory, image);
-        try (Launch launch = launcher.begin(directory, isolation.entrances(group, image), command)) {
+        try (Launch launch = launcher.begin(directory, isolation.lateTimers(), isolation.entrances(group, image), command)) {
             Files.createDirectories(directory.root());
             Mounts.bind(directory.mounts(), directory.mounts());
             isolation.mountRoot(machine, directory);

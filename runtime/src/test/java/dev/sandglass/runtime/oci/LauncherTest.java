@@ -18,6 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Starting engines from shells that wait. The engine here is a shell that leaves a process behind, as engines do. */
 class LauncherTest {
+    private static final Duration LATE = Duration.ofMillis(3);
     private static final Duration PATIENCE = Duration.ofSeconds(30);
 
     @TempDir
@@ -38,6 +39,7 @@ class LauncherTest {
         assertThat(ProcessHandle.of(pid)).isPresent();
         assertThat(temporary.resolve("entrance")).hasContent("0");
         assertThat(directory.path().resolve("words")).hasContent("two words * $HOME \\n");
+        assertThat(Path.of("/proc", Long.toString(pid), "timerslack_ns")).hasContent(Long.toString(LATE.toNanos()));
         end(pid);
     }
 
@@ -63,7 +65,7 @@ class LauncherTest {
     @Test
     void aWordWithALineBreakIsRefused() throws IOException {
         SandboxDirectory directory = directory();
-        assertThatThrownBy(() -> launcher.begin(directory, List.of(), List.of("sh", "a\nb"))).isInstanceOf(IOException.class);
+        assertThatThrownBy(() -> launcher.begin(directory, Duration.ZERO, List.of(), List.of("sh", "a\nb"))).isInstanceOf(IOException.class);
     }
 
     private SandboxDirectory directory() throws IOException {
@@ -74,7 +76,7 @@ class LauncherTest {
 
     private long start(SandboxDirectory directory, List<Path> entrances) throws IOException {
         String engine = "printf %s \"$0\" >words; sleep 60 <&- >&- 2>&- & echo $! >pid";
-        try (Launch launch = launcher.begin(directory, entrances, List.of("sh", "-c", engine, "two words * $HOME \\n"))) {
+        try (Launch launch = launcher.begin(directory, LATE, entrances, List.of("sh", "-c", engine, "two words * $HOME \\n"))) {
             return launch.go();
         }
     }

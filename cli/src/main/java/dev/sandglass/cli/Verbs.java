@@ -8,7 +8,7 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
     private static final List<String> GROUPS = List.of("files", "snapshot", "policy");
 
@@ -52,6 +52,7 @@ final class Verbs {
             case "policy set" -> new PolicySetVerb();
             case "policy allow" -> new PolicyRuleVerb("allow");
             case "policy deny" -> new PolicyRuleVerb("deny");
+            case "policy log" -> new PolicyLogVerb();
             case "tree" -> new TreeVerb();
             case "diff" -> new DiffVerb();
             case "history" -> new HistoryVerb();

@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.JourneyLedger;
 import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
@@ -291,6 +292,7 @@ public final class SqliteLedger implements Ledger {
         EventRows.add(handle, next.id(), next.name(), Change.of(before.orElseThrow(), next));
         if (next.state() instanceof SandboxState.Destroyed) {
             handle.execute("DELETE FROM unconfirmed WHERE sandbox_id = ?", next.id().text());
+            SqliteJourneys.forget(handle, next.id());
             if (destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
                 prune(handle);
             }
@@ -415,6 +417,11 @@ public final class SqliteLedger implements Ledger {
     public long highestGeneration() {
         return reader.transact(
                 handle -> handle.createQuery("SELECT COALESCE(MAX(json_extract(details, '$.generation')), 1) FROM sandbox").mapTo(Long.class).one());
+    }
+
+    @Override
+    public JourneyLedger journeys() {
+        return new SqliteJourneys(writer, reader);
     }
 
     @Override

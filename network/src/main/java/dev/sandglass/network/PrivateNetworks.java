@@ -18,12 +18,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** A pair of namespaces and a gateway for each sandbox. */
 public final class PrivateNetworks implements Network {
-    private static final Logger LOG = LoggerFactory.getLogger(PrivateNetworks.class);
     private static final int AHEAD = 8;
 
     private final Pairs pairs;
@@ -37,9 +34,13 @@ public final class PrivateNetworks implements Network {
         this.journal = journal;
     }
 
-    /** Those whose names are in the directory. */
-    public static PrivateNetworks open(Path directory, Outside outside) throws IOException {
-        return new PrivateNetworks(Pairs.open(directory, AHEAD), outside.world(), journey -> LOG.debug("{}", journey));
+    /**
+     * Those whose names are in the directory.
+     *
+     * @param journal is told of every attempt; it must be quick
+     */
+    public static PrivateNetworks open(Path directory, Outside outside, Consumer<Journey> journal) throws IOException {
+        return new PrivateNetworks(Pairs.open(directory, AHEAD), outside.world(), journal);
     }
 
     /** Begins to make some ahead, where every sandbox is to have one. */

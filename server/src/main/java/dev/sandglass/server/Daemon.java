@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
@@ -78,14 +79,15 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
-        PrivateNetworks networks = PrivateNetworks.open(places.networks(), configuration.outside());
+        Journeys journeys = new Journeys(ledger);
+        PrivateNetworks networks = PrivateNetworks.open(places.networks(), configuration.outside(), journeys);
         this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
                 HostMemory::available, network);
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, journeys);
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());

@@ -2,11 +2,14 @@ package dev.sandglass.server;
 
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.network.egress.SmallInternet;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.NetworkAttempt;
+import dev.sandglass.wire.NetworkAttemptList;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.PolicyRule;
 import dev.sandglass.wire.Snapshot;
@@ -79,6 +82,32 @@ class NetworkTest {
             assertThat(box.info().network()).isEqualTo(new NetworkPolicy(null, List.of("allow api.example.org:7"), "deny"));
         }
         assertThat(internet.questions().stream().filter("other.example.org"::equals).count()).as("questions for a name that is not allowed").isEqualTo(before);
+    }
+
+    @Test
+    void everyAttemptIsLoggedWithWhatOpensIt() {
+        try (TestSandbox box = allowed("allow api.example.org:7")) {
+            call(box, "api.example.org");
+            call(box, "other.example.org");
+            call(box, "203.0.113.11");
+            List<NetworkAttempt> denied = attempts(box, "deny");
+            assertThat(denied).extracting(NetworkAttempt::allow).containsExactly("other.example.org", "203.0.113.11:7");
+            await().until(() -> !attempts(box, "allow").isEmpty()); // it is told of when it is over
+            NetworkAttempt went = attempts(box, "allow").getFirst();
+            assertThat(List.of(String.valueOf(went.name()), String.valueOf(went.address()), String.valueOf(went.port()), went.why()))
+                    .containsExactly("api.example.org", ADDRESS, "7", "allow api.example.org:7");
+            assertThat(List.of(went.sent(), went.received())).containsExactly(4L, 4L);
+
+            String opening = String.valueOf(denied.getLast().allow());
+            assertThat(daemon.caller().post(box.path() + "/policy/rules", new PolicyRule("allow " + opening)).status()).isEqualTo(200);
+            assertThat(call(box, "203.0.113.11")).isEqualTo("word");
+            await().until(() -> attempts(box, "allow").size() == 2);
+        }
+    }
+
+    private List<NetworkAttempt> attempts(TestSandbox box, String verdict) {
+        List<NetworkAttempt> all = daemon.caller().get(box.path() + "/policy/log").as(NetworkAttemptList.class).attempts();
+        return all.stream().filter(attempt -> attempt.verdict().equals(verdict)).toList();
     }
 
     @Test

@@ -25,6 +25,7 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.RunSandbox;
+import dev.sandglass.wire.NetworkAttemptList;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Sandbox;
@@ -240,6 +241,20 @@ public final class Client implements Closeable {
         return ask(SandboxStats.class, "GET", Query.of("v1", "sandboxes", sandbox, "stats"), null);
     }
 
+    /** A page of what a sandbox tried to reach, after the one with that id. */
+    public NetworkAttemptList attempts(String sandbox, long after, int limit) {
+        return ask(NetworkAttemptList.class, "GET", attempts(sandbox, after).with("limit", Integer.toString(limit)), null);
+    }
+
+    /** What it tries to reach, after the one with that id, as it comes. */
+    public ServerEvents followAttempts(String sandbox, long after) {
+        return follow(attempts(sandbox, after));
+    }
+
+    private static Query attempts(String sandbox, long after) {
+        return Query.of("v1", "sandboxes", sandbox, "policy", "log").with("after", Long.toString(after));
+    }
+
     /** A page of the events that are kept, after the one with that id; of one sandbox and some types, if named. */
     public EventList events(@Nullable String sandbox, List<String> types, long after, int limit) {
         return ask(EventList.class, "GET", events(sandbox, types, after).with("limit", Integer.toString(limit)), null);
@@ -247,7 +262,11 @@ public final class Client implements Closeable {
 
     /** The events after the one with that id, as they come. */
     public ServerEvents followEvents(@Nullable String sandbox, List<String> types, long after) {
-        Request request = authorized(Request.of("GET", events(sandbox, types, after).toString())).with("Accept", "text/event-stream");
+        return follow(events(sandbox, types, after));
+    }
+
+    private ServerEvents follow(Query query) {
+        Request request = authorized(Request.of("GET", query.toString())).with("Accept", "text/event-stream");
         return new ServerEvents(Answers.fine(send(request)), target);
     }
 

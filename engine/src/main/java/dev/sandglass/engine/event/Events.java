@@ -6,25 +6,20 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.EventList;
 import dev.sandglass.wire.SandglassException;
-import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
 /** The events of this machine. Thread-safe. */
 public final class Events {
     private final Ledger ledger;
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition added = lock.newCondition();
+    private final Additions additions = new Additions();
     private final AtomicInteger subscriptions = new AtomicInteger();
-    private long additions;
 
     public Events(Ledger ledger) {
         this.ledger = ledger;
-        ledger.watch(this::add);
+        ledger.watch(additions::add);
     }
 
     /**
@@ -79,39 +74,7 @@ public final class Events {
         subscriptions.decrementAndGet();
     }
 
-    long additions() {
-        lock.lock();
-        try {
-            return additions;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** Waits until something is added after the given number of additions; false when the time is over. */
-    boolean await(long seen, Duration patience) throws InterruptedException {
-        long left = patience.toNanos();
-        lock.lockInterruptibly();
-        try {
-            while (additions == seen) {
-                if (left <= 0) {
-                    return false;
-                }
-                left = added.awaitNanos(left);
-            }
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private void add() {
-        lock.lock();
-        try {
-            additions++;
-            added.signalAll();
-        } finally {
-            lock.unlock();
-        }
+    Additions additions() {
+        return additions;
     }
 }

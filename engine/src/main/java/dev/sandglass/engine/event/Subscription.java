@@ -30,8 +30,8 @@ public final class Subscription implements AutoCloseable {
     /** Waits for what comes next; a page without events when nothing came in that time. */
     public EventList next(Duration patience) throws InterruptedException {
         long deadline = System.nanoTime() + patience.toNanos();
-        while (more || events.await(seen, Duration.ofNanos(deadline - System.nanoTime()))) {
-            seen = events.additions();
+        while (more || events.additions().await(seen, Duration.ofNanos(deadline - System.nanoTime()))) {
+            seen = events.additions().count();
             EventList page = events.page(wanted, after, PAGE);
             after = page.next();
             more = page.events().size() == PAGE;

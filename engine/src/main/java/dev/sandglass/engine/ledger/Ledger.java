@@ -118,6 +118,9 @@ public interface Ledger extends AutoCloseable {
     /** The snapshots of this ledger. */
     SnapshotLedger snapshots();
 
+    /** What the sandboxes of this ledger tried to reach. */
+    JourneyLedger journeys();
+
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);
 

@@ -178,6 +178,11 @@ public record Rule(
         return Match.of(call instanceof Call.Tool(String name) && tools.contains(name));
     }
 
+    /** What it is about, as {@code policy allow} takes it. */
+    public String destination() {
+        return toString().substring(verdict.toString().length() + 1);
+    }
+
     /** What parses to this rule. */
     @Override
     public String toString() {

@@ -5,6 +5,7 @@ import dev.sandglass.engine.network.Decision;
 import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.dns.NameListener;
 import dev.sandglass.network.dns.NameServer;
@@ -15,11 +16,15 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -46,6 +51,7 @@ public final class Gateway implements AutoCloseable {
     private final Semaphore openings = new Semaphore(OPENINGS);
     private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
+    private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
     private volatile Policy policy;
 
     /** @param policy with the places of registries in it */
@@ -56,7 +62,7 @@ public final class Gateway implements AutoCloseable {
         this.world = world;
         this.journal = journal;
         this.places = new Semaphore(world.capacity().ofOne());
-        this.names = new NameListener(new NameServer(this::mayAsk, world.upstream(), this::isReachable, resolved));
+        this.names = new NameListener(new NameServer(this::permits, world.upstream(), this::isReachable, resolved));
     }
 
     /** Begins to take what comes. */
@@ -124,6 +130,27 @@ public final class Gateway implements AutoCloseable {
 
     void tell(Journey journey) {
         journal.accept(journey);
+    }
+
+    private boolean permits(HostName asked) {
+        if (mayAsk(asked)) {
+            return true;
+        }
+        Refusal now = new Refusal(asked, Instant.now());
+        if (!now.repeats(refused.getAndSet(now))) {
+            Attempt attempt = Attempt.to(asked);
+            tell(new Journey(sandbox, now.at(), attempt, Verdict.DENY, "its name may not be asked for", policy.openingRule(attempt), OptionalInt.empty(), 0, 0, Duration.ZERO));
+        }
+        return false;
+    }
+
+    /** A name that was not answered. Programs ask for several kinds of addresses, and again: that is one attempt. */
+    private record Refusal(HostName name, Instant at) {
+        private static final Duration AGAIN = Duration.ofSeconds(2);
+
+        boolean repeats(@Nullable Refusal before) {
+            return before != null && before.name.equals(name) && before.at.plus(AGAIN).isAfter(at);
+        }
     }
 
     /** Whether anything at that name may be reached. */

@@ -178,8 +178,8 @@ final class Passage {
     }
 
     private void refuse(Attempt refused, String why) {
+        tell(refused, Verdict.DENY, why, 0, 0); // first, so that who was refused finds it in the log
         Relay.reset(inside);
-        tell(refused, Verdict.DENY, why, 0, 0);
     }
 
     private String because(Attempt decided) {
@@ -197,7 +197,7 @@ final class Passage {
 
     private void tell(Attempt told, Verdict verdict, String why, long sent, long received) {
         Duration lasted = verdict == Verdict.ALLOW ? Duration.between(began, Instant.now()) : Duration.ZERO;
-        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy().openingRule(told), sent, received, lasted));
+        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy().openingRule(told), OptionalInt.empty(), sent, received, lasted));
     }
 
     /** Resets both sides; fine if they are closed. */

@@ -65,7 +65,7 @@ final class EventRoutes {
     }
 
     /** What a client saw last; the header is what one sends that comes back by itself. */
-    private static OptionalLong after(Exchange exchange) {
+    static OptionalLong after(Exchange exchange) {
         return exchange.header("Last-Event-ID").map(id -> OptionalLong.of(Long.parseLong(id))).orElse(exchange.query().number("after"));
     }
 

@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
@@ -50,6 +51,7 @@ final class ServedApi {
     ServedApi(Path directory) throws IOException, InterruptedException {
         Path agent = Files.writeString(directory.resolve("agent"), "no agent");
         ledger = SqliteLedger.open(directory.resolve("ledger.db"));
+        Journeys journeys = new Journeys(ledger);
         Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
         Agents agents = new Agents(directory.resolve("agents"), agent);
         BaseImages images = new BaseImages(pool, directory);
@@ -63,12 +65,12 @@ final class ServedApi {
                 Defaults.standard(2),
                 false,
                 () -> 0,
-                PrivateNetworks.open(directory.resolve("net"), Outside.OF_THE_HOST));
+                PrivateNetworks.open(directory.resolve("net"), Outside.OF_THE_HOST, journeys));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives);
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, journeys);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory)), token, traffic);

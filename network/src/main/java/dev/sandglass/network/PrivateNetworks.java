@@ -8,6 +8,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.egress.Gateway;
 import dev.sandglass.network.egress.Outside;
 import dev.sandglass.network.egress.World;
+import dev.sandglass.network.intercept.Authorities;
 import dev.sandglass.network.pair.Gate;
 import dev.sandglass.network.pair.Pairs;
 import dev.sandglass.wire.ErrorCode;
@@ -24,12 +25,14 @@ public final class PrivateNetworks implements Network {
     private static final int AHEAD = 8;
 
     private final Pairs pairs;
+    private final Authorities authorities;
     private final World world;
     private final Consumer<Journey> journal;
     private final Map<SandboxId, Gateway> gateways = new ConcurrentHashMap<>();
 
-    private PrivateNetworks(Pairs pairs, World world, Consumer<Journey> journal) {
+    private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Consumer<Journey> journal) {
         this.pairs = pairs;
+        this.authorities = authorities;
         this.world = world;
         this.journal = journal;
     }
@@ -37,10 +40,11 @@ public final class PrivateNetworks implements Network {
     /**
      * Those whose names are in the directory.
      *
+     * @param key a file with the key of all authorities; it is made if there is none
      * @param journal is told of every attempt; it must be quick
      */
-    public static PrivateNetworks open(Path directory, Outside outside, Consumer<Journey> journal) throws IOException {
-        return new PrivateNetworks(Pairs.open(directory, AHEAD), outside.world(), journal);
+    public static PrivateNetworks open(Path directory, Path key, Outside outside, Consumer<Journey> journal) throws IOException {
+        return new PrivateNetworks(Pairs.open(directory, AHEAD), Authorities.at(key), outside.world(), journal);
     }
 
     /** Begins to make some ahead, where every sandbox is to have one. */
@@ -50,11 +54,20 @@ public final class PrivateNetworks implements Network {
     }
 
     @Override
-    public Namespaces join(SandboxId id, Policy policy) {
+    public String certificate(String authority) {
+        try {
+            return authorities.of(authority).certificate();
+        } catch (IOException problem) {
+            throw failed("There is no certificate for the gateway of a sandbox", problem);
+        }
+    }
+
+    @Override
+    public Namespaces join(SandboxId id, Policy policy, String authority) {
         leave(id);
         try {
             Gate gate = pairs.take(id);
-            govern(id, gate, policy);
+            govern(id, gate, policy, authority);
             return new Namespaces(gate.pair().user(), gate.pair().inside());
         } catch (IOException problem) {
             throw failed("The sandbox " + id + " gets no network", problem);
@@ -62,26 +75,26 @@ public final class PrivateNetworks implements Network {
     }
 
     @Override
-    public void rejoin(SandboxId id, Policy policy) {
+    public void rejoin(SandboxId id, Policy policy, String authority) {
         try {
             Gate gate = pairs.reopen(id).orElseThrow(() -> new IOException("its namespaces are gone"));
-            govern(id, gate, policy);
+            govern(id, gate, policy, authority);
         } catch (IOException problem) {
             throw failed("The network of " + id + " cannot be taken over", problem);
         }
     }
 
-    private void govern(SandboxId id, Gate gate, Policy policy) {
-        gateways.put(id, new Gateway(id, gate, resolved(policy), world, journal).open());
+    private void govern(SandboxId id, Gate gate, Policy policy, String authority) throws IOException {
+        gateways.put(id, new Gateway(id, gate, authorities.of(authority), resolved(policy), world, journal).open());
     }
 
     @Override
-    public void change(SandboxId id, Policy policy) {
+    public void change(SandboxId id, Policy policy, String authority) {
         Gateway gateway = gateways.get(id);
         if (gateway != null) {
             gateway.change(resolved(policy));
         } else if (present().contains(id)) {
-            rejoin(id, policy); // it could not be taken over when the daemon started
+            rejoin(id, policy, authority); // it could not be taken over when the daemon started
         }
     }
 
@@ -122,5 +135,6 @@ public final class PrivateNetworks implements Network {
         gateways.values().forEach(Gateway::close);
         gateways.clear();
         pairs.close();
+        world.interception().close();
     }
 }

@@ -117,7 +117,7 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         } catch (IllegalArgumentException problem) {
             throw settings.invalid("network_resolvers", "addresses with commas between them", problem);
         }
-        return new Outside(settings.text("network_namespace").map(Path::of), List.copyOf(resolvers));
+        return new Outside(settings.text("network_namespace").map(Path::of), List.copyOf(resolvers), settings.text("network_trust").map(Path::of));
     }
 
     /** None, until it is said which. */

@@ -80,7 +80,7 @@ public final class Daemon implements AutoCloseable {
         this.ledger = SqliteLedger.open(places.ledger());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Journeys journeys = new Journeys(ledger);
-        PrivateNetworks networks = PrivateNetworks.open(places.networks(), configuration.outside(), journeys);
+        PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), journeys);
         this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),

@@ -66,6 +66,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return run.resolve("landing");
     }
 
+    /** Of which the authorities of sandboxes are made, whom they trust for what their gateways look into. */
+    Path gatewayKey() {
+        return data.resolve("gateway.key");
+    }
+
     /** Of names of network namespaces. */
     Path networks() {
         return run.resolve("net");

@@ -47,11 +47,14 @@ class NetworkTest {
         internet.name("other.example.org", "203.0.113.11");
         internet.name("inward.example.org", "10.0.0.1");
         internet.echo(ADDRESS, 7, "");
+        internet.http(ADDRESS, 80);
+        internet.https(ADDRESS, 443, "api.example.org");
         internet.echo("203.0.113.11", 7, "");
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
         daemon.with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
                 .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().stream().map(each -> each.getAddress().getHostAddress()).findFirst().orElseThrow())
+                .with("SANDGLASS_NETWORK_TRUST", internet.outside().trusted().orElseThrow().toString())
                 .start();
     }
 
@@ -59,7 +62,7 @@ class NetworkTest {
     static void close() throws IOException, InterruptedException {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").start();
+        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
         internet.close();
     }
 
@@ -102,6 +105,40 @@ class NetworkTest {
             assertThat(daemon.caller().post(box.path() + "/policy/rules", new PolicyRule("allow " + opening)).status()).isEqualTo(200);
             assertThat(call(box, "203.0.113.11")).isEqualTo("word");
             await().until(() -> attempts(box, "allow").size() == 2);
+        }
+    }
+
+    /** By its own programs, which trust the gateway for that: as it is, as a copy with memory whose processes trusted it before, and as one that begins anew. */
+    @Test
+    void requestsInsideOfTlsAreJudgedOneByOne() {
+        try (TestSandbox box = allowed("allow api.example.org:443 GET /v1/*")) {
+            judgesRequests(box);
+            assertThat(box.output("python3 -c 'import urllib.request as u; print(u.urlopen(\"https://api.example.org/v1/python\").read().decode())'")).startsWith("GET /v1/python of api.example.org");
+            NetworkAttempt refused = attempts(box, "deny").getFirst();
+            assertThat(List.of(String.valueOf(refused.method()), String.valueOf(refused.path()), String.valueOf(refused.status()))).containsExactly("POST", "/v1/models", "403");
+            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, null)).as(Forked.class);
+            try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                judgesRequests(copy);
+            }
+            box.pause(true);
+            box.resume(false);
+            judgesRequests(box);
+        }
+    }
+
+    private static void judgesRequests(TestSandbox box) {
+        assertThat(box.output("curl -sS https://api.example.org/v1/models?a=%2Fb")).isEqualTo("GET /v1/models?a=%2Fb of api.example.org body= authorization=null");
+        assertThat(box.output("curl -sS -d word https://api.example.org/v1/models")).contains("network_denied").contains("policy allow");
+        assertThat(box.output("curl -sS https://api.example.org/v2")).contains("network_denied");
+        assertThat(box.output("curl -sS --http2 -o /dev/null -w %{http_version} https://api.example.org/v1/models")).isEqualTo("2");
+    }
+
+    @Test
+    void twoSandboxesTrustTwoAuthorities() {
+        try (TestSandbox one = allowed("allow api.example.org");
+                TestSandbox two = allowed("allow api.example.org")) {
+            String show = "cat /usr/local/share/ca-certificates/sandglass-gateway.crt";
+            assertThat(one.output(show)).startsWith("-----BEGIN CERTIFICATE").isNotEqualTo(two.output(show));
         }
     }
 

@@ -54,7 +54,7 @@ final class Construction {
         this.pool = pool;
         this.runtimes = runtimes;
         this.agents = agents;
-        this.identities = new Identities(directory);
+        this.identities = new Identities(directory, new Trust(network::certificate));
         this.restores = restores;
         this.network = network;
     }
@@ -148,7 +148,7 @@ final class Construction {
                 record.limits(),
                 record.security(),
                 record.capabilities(),
-                record.network().map(policy -> network.join(record.id(), policy)));
+                record.network().map(policy -> network.join(record.id(), policy, identities.authority(record.id()))));
     }
 
     /** Top first: what its snapshots have on top of its image. */
@@ -205,7 +205,7 @@ final class Construction {
         return new Greeting(
                 runtime.guestSettings(record.security(), record.capabilities(), record.limits()),
                 Names.hostname(record.name()),
-                record.env(),
+                record.network().isPresent() ? Trust.environment(record.env()) : record.env(),
                 record.lineage().generation(),
                 () -> runtime.oomKills(record.id()));
     }
@@ -233,13 +233,13 @@ final class Construction {
 
     /** Puts the policy of the record in force, if it has a network. */
     void govern(SandboxRecord record) {
-        record.network().ifPresent(policy -> network.change(record.id(), policy));
+        record.network().ifPresent(policy -> network.change(record.id(), policy, identities.authority(record.id())));
     }
 
     /** Takes the network over that a sandbox has since an earlier daemon. If that fails nothing gets out of it, and all else of it can be used. */
     void rejoin(SandboxRecord record) {
         try {
-            record.network().ifPresent(policy -> network.rejoin(record.id(), policy));
+            record.network().ifPresent(policy -> network.rejoin(record.id(), policy, identities.authority(record.id())));
         } catch (SandglassException problem) {
             LOG.error("Sandbox {} has no network: {}", record.id(), problem.what(), problem);
         }

@@ -26,13 +26,17 @@ import java.util.UUID;
  */
 final class Identities {
     private static final String TOKEN = "token";
+    private static final String AUTHORITY = "authority";
     private static final int TOKEN_BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
 
-    Identities(Path directory) {
+    private final Trust trust;
+
+    Identities(Path directory, Trust trust) {
         this.directory = directory;
+        this.trust = trust;
     }
 
     Path path(SandboxId id) {
@@ -56,19 +60,39 @@ final class Identities {
         Files.writeString(etc.resolve("machine-id"), UUID.randomUUID().toString().replace("-", "") + "\n");
         if (record.network().isPresent()) {
             Files.writeString(etc.resolve("resolv.conf"), "nameserver " + Network.GATEWAY + "\n");
+            String authority = Trust.fresh();
+            trust.write(authority, root.resolve("upper"), layers);
+            replace(path(record.id()).resolve(AUTHORITY), authority + "\n");
         }
     }
 
     /** Writes all but the machine id, which the layers of a sandbox that has another name now have already. */
     void writeRenamed(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         makePlace(record, root, layers);
+        keepTrust(record, layers);
         rename(record, root);
     }
 
     /** Writes what is not on the disk: the layers of a sandbox that is what it was have its own files already, as whoever is inside left them. */
     void writeOutside(SandboxRecord record, Path root, List<Path> layers) throws IOException {
         makeTree(record, root, layers);
+        keepTrust(record, layers);
         name(record);
+    }
+
+    private void keepTrust(SandboxRecord record, List<Path> layers) throws IOException {
+        if (record.network().isPresent()) {
+            replace(path(record.id()).resolve(AUTHORITY), Trust.known(layers) + "\n");
+        }
+    }
+
+    /** Which authority it trusts. */
+    String authority(SandboxId id) {
+        try {
+            return Files.readString(path(id).resolve(AUTHORITY)).strip();
+        } catch (IOException gone) {
+            return id.text(); // nothing in it trusts that one, as nothing in it was told of any
+        }
     }
 
     /** {@code /etc} of the upper tree. */
@@ -91,7 +115,7 @@ final class Identities {
     }
 
     /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */
-    private static void inherit(Path directory, List<Path> below) throws IOException {
+    static void inherit(Path directory, List<Path> below) throws IOException {
         for (Path lower : below) {
             if (Files.isDirectory(lower, LinkOption.NOFOLLOW_LINKS)) {
                 Map<String, Object> facts = Files.readAttributes(lower, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);

@@ -8,14 +8,21 @@ public interface Network extends AutoCloseable {
     /** The address at which every sandbox finds its gateway and its resolver. */
     String GATEWAY = "10.0.0.1";
 
+    /**
+     * What a sandbox with this authority has to trust, as PEM: its gateway is the server of what it looks into.
+     *
+     * @param authority a word; those of one word are one
+     */
+    String certificate(String authority);
+
     /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The policy is in force when this returns. */
-    Namespaces join(SandboxId id, Policy policy);
+    Namespaces join(SandboxId id, Policy policy, String authority);
 
     /** Takes over the network of a sandbox that has one since an earlier daemon; until this returns, nothing gets out of it. */
-    void rejoin(SandboxId id, Policy policy);
+    void rejoin(SandboxId id, Policy policy, String authority);
 
     /** Puts another policy in force, and ends what it forbids. Nothing if the sandbox has no network. */
-    void change(SandboxId id, Policy policy);
+    void change(SandboxId id, Policy policy, String authority);
 
     /** Takes the network of a sandbox that has ended away; fine if there is none. */
     void leave(SandboxId id);

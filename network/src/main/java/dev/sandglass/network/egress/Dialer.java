@@ -36,7 +36,8 @@ public record Dialer(Optional<Path> namespace, Duration patience) {
         }
     }
 
-    private SocketChannel open() throws IOException {
+    /** A channel that is not connected yet. */
+    SocketChannel open() throws IOException {
         return namespace.isPresent()
                 ? NetworkNamespace.call(namespace.get(), () -> SocketChannel.open(StandardProtocolFamily.INET))
                 : SocketChannel.open(StandardProtocolFamily.INET);

@@ -11,6 +11,7 @@ import dev.sandglass.network.dns.NameListener;
 import dev.sandglass.network.dns.NameServer;
 import dev.sandglass.network.dns.Resolution;
 import dev.sandglass.network.dns.Resolved;
+import dev.sandglass.network.intercept.Authority;
 import dev.sandglass.network.pair.Gate;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -42,6 +43,7 @@ public final class Gateway implements AutoCloseable {
 
     private final SandboxId sandbox;
     private final Gate gate;
+    private final Authority authority;
     private final World world;
     private final Consumer<Journey> journal;
     private final Resolved resolved = new Resolved();
@@ -54,9 +56,15 @@ public final class Gateway implements AutoCloseable {
     private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
     private volatile Policy policy;
 
-    /** @param policy with the places of registries in it */
-    public Gateway(SandboxId sandbox, Gate gate, Policy policy, World world, Consumer<Journey> journal) {
+    /**
+     * Closed until it is opened.
+     *
+     * @param authority that the sandbox trusts
+     * @param policy with the places of registries in it
+     */
+    public Gateway(SandboxId sandbox, Gate gate, Authority authority, Policy policy, World world, Consumer<Journey> journal) {
         this.sandbox = sandbox;
+        this.authority = authority;
         this.gate = gate;
         this.policy = policy;
         this.world = world;
@@ -84,6 +92,10 @@ public final class Gateway implements AutoCloseable {
 
     Policy policy() {
         return policy;
+    }
+
+    Authority authority() {
+        return authority;
     }
 
     World world() {

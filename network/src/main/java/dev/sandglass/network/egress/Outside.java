@@ -4,6 +4,7 @@ import dev.sandglass.engine.network.ReservedAddresses;
 import dev.sandglass.network.dns.HostResolvers;
 import dev.sandglass.network.dns.Sockets;
 import dev.sandglass.network.dns.Upstream;
+import dev.sandglass.network.intercept.Interception;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -15,17 +16,21 @@ import java.util.Optional;
  *
  * @param namespace the network namespace in which the daemon dials and asks for names for them; its own if there is none
  * @param resolvers whom it asks; those of the host if there are none
+ * @param trusted a file with the certificates that servers are held to where it looks into what they are asked; the host's if there is none
  */
-public record Outside(Optional<Path> namespace, List<InetSocketAddress> resolvers) {
+public record Outside(Optional<Path> namespace, List<InetSocketAddress> resolvers, Optional<Path> trusted) {
     /** The network of the host. */
-    public static final Outside OF_THE_HOST = new Outside(Optional.empty(), List.of());
+    public static final Outside OF_THE_HOST = new Outside(Optional.empty(), List.of(), Optional.empty());
 
     private static final Duration DIAL = Duration.ofSeconds(15);
     private static final Duration SILENCE = Duration.ofMillis(300);
 
+    /** Begins what lets them out; its owner closes what looks into requests. */
     public World world() {
         Sockets sockets = namespace.map(Sockets::in).orElse(Sockets.PLAIN);
         Upstream upstream = new Upstream(resolvers.isEmpty() ? new HostResolvers() : () -> resolvers, sockets);
-        return new World(new Dialer(namespace, DIAL), upstream, new ReservedAddresses(new HostAddresses(namespace)), Capacity.ofThisProcess(), SILENCE);
+        Dialer dialer = new Dialer(namespace, DIAL);
+        Interception interception = new Interception(dialer::open, trusted.orElse(Interception.OF_THE_HOST));
+        return new World(dialer, upstream, new ReservedAddresses(new HostAddresses(namespace)), Capacity.ofThisProcess(), interception, SILENCE);
     }
 }

@@ -75,6 +75,10 @@ final class Passage {
         if (allowed.isEmpty()) {
             return;
         }
+        if (isLookedInto(allowed.get())) {
+            converse(allowed.get(), opening.bytes());
+            return;
+        }
         SocketChannel found = dialed(allowed.get());
         if (found == null) {
             return;
@@ -87,6 +91,24 @@ final class Passage {
             }
             tell(allowed.get(), Verdict.ALLOW, why, relay.sent(), relay.received());
         }
+    }
+
+    /** Where hosts are told apart, each request of plain HTTP may be for another one; and what depends on requests has to be seen. */
+    private boolean isLookedInto(Attempt allowed) {
+        boolean plain = allowed.protocol().equals(Optional.of(Protocol.HTTP));
+        return !isAllowed(allowed) || (plain && gateway.policy().namesHosts());
+    }
+
+    private void converse(Attempt allowed, ByteBuffer said) throws IOException, InterruptedException {
+        List<Attempt> order = order(allowed);
+        if (order.isEmpty()) {
+            Relay.reset(inside);
+            tell(allowed, Verdict.ALLOW, "not reached: no address that may be reached", 0, 0);
+            return;
+        }
+        attempt = order.getFirst();
+        review();
+        new Talk(gateway, order.getFirst()).run(inside, said);
     }
 
     /** What the sandbox may mean by an address: the names that it was told this address for, or the bare address. */
@@ -108,7 +130,7 @@ final class Passage {
                 return Optional.empty();
             }
             case Claim.Possible(List<Attempt> possible) -> {
-                Optional<Attempt> allowed = possible.stream().filter(this::isAllowed).findFirst();
+                Optional<Attempt> allowed = possible.stream().filter(this::mayGoOn).findFirst();
                 if (allowed.isEmpty()) {
                     refuse(possible.getFirst(), because(possible.getFirst()));
                 }
@@ -125,6 +147,10 @@ final class Passage {
         Opening late = Opening.read(inside, Duration.ZERO);
         Attempt known = new Attempt(silent.name(), silent.address(), silent.port(), Optional.empty(), Optional.empty(), Optional.empty());
         Optional<Attempt> allowed = judged(late.words(), List.of(known));
+        if (allowed.filter(this::isLookedInto).isPresent()) {
+            refuse(allowed.get(), "it spoke too late to be looked into");
+            return Optional.empty();
+        }
         allowed.ifPresent(spoken -> attempt = spoken);
         review();
         return allowed.map(_ -> late.bytes());
@@ -133,6 +159,15 @@ final class Passage {
     /** Whether that name stands for that address to the rest of the world: programs know addresses from before the daemon that told them was replaced. */
     private boolean leadsTo(HostName name, Inet4Address address) throws InterruptedException {
         return gateway.mayAsk(name) && gateway.addresses(name).contains(address);
+    }
+
+    /** Whether it is allowed, or may be when its requests are seen. */
+    private boolean mayGoOn(Attempt each) {
+        return switch (gateway.policy().decide(each)) {
+            case Decision.Allowed _ -> true;
+            case Decision.Denied _ -> false;
+            case Decision.Open() -> each.protocol().filter(Protocol::carriesRequests).isPresent();
+        };
     }
 
     private boolean isAllowed(Attempt each) {
@@ -154,9 +189,7 @@ final class Passage {
 
     /** Asks for the name itself, and the policy for each address: where the sandbox was told that it leads may have been true once. */
     private SocketChannel dial(Attempt allowed) throws IOException, InterruptedException {
-        Inet4Address meant = allowed.address().orElseThrow();
-        List<Inet4Address> known = allowed.name().isPresent() ? gateway.addresses(allowed.name().get()) : List.of(meant);
-        List<Attempt> order = (known.contains(meant) ? List.of(meant) : known).stream().map(allowed::at).filter(this::isAllowed).limit(MOST_ADDRESSES).toList();
+        List<Attempt> order = order(allowed);
         IOException failure = new IOException(allowed.name().map(HostName::text).orElse("") + " has no address that may be reached");
         for (Attempt each : order) {
             attempt = each;
@@ -169,10 +202,16 @@ final class Passage {
         throw failure;
     }
 
+    private List<Attempt> order(Attempt allowed) throws InterruptedException {
+        Inet4Address meant = allowed.address().orElseThrow();
+        List<Inet4Address> known = allowed.name().isPresent() ? gateway.addresses(allowed.name().get()) : List.of(meant);
+        return (known.contains(meant) ? List.of(meant) : known).stream().map(allowed::at).filter(this::mayGoOn).limit(MOST_ADDRESSES).toList();
+    }
+
     /** Ends it if the policy of now forbids what it was let through for. */
     void review() {
         Attempt passing = attempt;
-        if (passing != null && !isAllowed(passing)) {
+        if (passing != null && !mayGoOn(passing)) {
             end();
         }
     }

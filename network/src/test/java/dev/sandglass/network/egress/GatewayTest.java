@@ -8,72 +8,23 @@ import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
-import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.linux.NetworkNamespace;
-import dev.sandglass.network.pair.Gate;
-import dev.sandglass.network.pair.Pair;
-import dev.sandglass.network.pair.Pairs;
 import java.io.IOException;
-import java.net.DatagramPacket;
-import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.CleanupMode;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
-import org.xbill.DNS.ARecord;
-import org.xbill.DNS.DClass;
-import org.xbill.DNS.Flags;
-import org.xbill.DNS.Message;
-import org.xbill.DNS.Name;
 import org.xbill.DNS.Rcode;
-import org.xbill.DNS.Record;
-import org.xbill.DNS.Section;
-import org.xbill.DNS.Type;
 
 /** Programs in the network of a sandbox, servers in a small internet, and nothing between them but the gateway. */
-class GatewayTest {
-    private static final SandboxId ID = new SandboxId("sbx-aaaaaaaaaaaa");
-
-    @TempDir(cleanup = CleanupMode.NEVER)
-    Path directory;
-
-    private final Queue<Journey> journeys = new ConcurrentLinkedQueue<>();
-    private Pairs pairs;
-    private SmallInternet world;
-    private Gate gate;
-    private Gateway gateway;
-
-    @BeforeEach
-    void open() throws Exception {
-        pairs = Pairs.open(directory.resolve("net"), 0);
-        world = new SmallInternet();
-        gate = pairs.take(ID);
-        gateway = new Gateway(ID, gate, Policy.NONE, world.outside().world(), journeys::add).open();
-    }
-
-    @AfterEach
-    void close() throws Exception {
-        gateway.close();
-        pairs.close();
-        pairs.remove(ID);
-        world.close();
-    }
-
+class GatewayTest extends GatewayFixture {
     @Test
     void aNameThatThePolicyAllowsIsReached() throws IOException {
         world.name("api.example.org", "203.0.113.10");
@@ -145,11 +96,10 @@ class GatewayTest {
     void aHostHeaderThatNamesAnotherHostIsRefused() throws IOException {
         world.name("api.example.org", "203.0.113.10");
         world.name("other.example.org", "203.0.113.11");
-        world.echo("203.0.113.10", 80, "");
+        world.http("203.0.113.10", 80);
         gateway.change(allowing("allow *.example.org"));
         resolve("api.example.org");
-        String right = "GET / HTTP/1.1\r\nHost: api.example.org\r\n\r\n";
-        assertThat(exchange("203.0.113.10", 80, right)).isEqualTo(right);
+        assertThat(exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nConnection: close\r\n\r\n")).contains("GET / of api.example.org");
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: 203.0.113.10\r\n\r\n")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
@@ -167,8 +117,7 @@ class GatewayTest {
             for (SocketChannel silent : List.of(right, wrong)) { // who is greeted was taken for one that waits
                 assertThat(received(silent, 2)).isEqualTo("hi");
             }
-            String request = "GET / HTTP/1.1\r\nHost: api.example.org\r\n\r\n";
-            assertThat(line(right, request)).isEqualTo(request);
+            assertThat(line(right, "word\n")).isEqualTo("word\n");
             assertThatThrownBy(() -> line(wrong, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
         }
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org")).as("cut off in the head").isInstanceOf(IOException.class);
@@ -281,75 +230,5 @@ class GatewayTest {
     private Journey onlyJourney() {
         await().until(() -> !journeys.isEmpty());
         return journeys.element();
-    }
-
-    private static Policy allowing(String... rules) {
-        return new Policy(Arrays.stream(rules).map(Rule::parse).toList(), Verdict.DENY);
-    }
-
-    private SocketChannel connect(String address, int port) throws IOException {
-        return NetworkNamespace.call(gate.pair().inside(), () -> SocketChannel.open(new InetSocketAddress(address, port)));
-    }
-
-    private String exchange(String address, int port, String text) throws IOException {
-        try (SocketChannel connection = connect(address, port)) {
-            return said(connection, text);
-        }
-    }
-
-    /** What comes back until the end, when everything was said. */
-    private static String said(SocketChannel connection, String text) throws IOException {
-        connection.write(ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII)));
-        connection.shutdownOutput();
-        return rest(connection);
-    }
-
-    private static String rest(SocketChannel connection) throws IOException {
-        StringBuilder got = new StringBuilder();
-        ByteBuffer buffer = ByteBuffer.allocate(4096);
-        while (connection.read(buffer) >= 0) {
-            got.append(StandardCharsets.US_ASCII.decode(buffer.flip()));
-            buffer.clear();
-        }
-        return got.toString();
-    }
-
-    /** What comes back up to the end of a line. */
-    private static String line(SocketChannel connection, String text) throws IOException {
-        ByteBuffer out = ByteBuffer.wrap(text.getBytes(StandardCharsets.US_ASCII));
-        while (out.hasRemaining()) {
-            connection.write(out);
-        }
-        return received(connection, text.length());
-    }
-
-    private static String received(SocketChannel connection, int length) throws IOException {
-        ByteBuffer in = ByteBuffer.allocate(length);
-        while (in.hasRemaining()) {
-            if (connection.read(in) < 0) {
-                throw new IOException("ended");
-            }
-        }
-        return new String(in.array(), StandardCharsets.US_ASCII);
-    }
-
-    private List<String> resolve(String name) throws IOException {
-        return ask(name).getSection(Section.ANSWER).stream().map(each -> ((ARecord) each).getAddress().getHostAddress()).toList();
-    }
-
-    private Message ask(String name) throws IOException {
-        return NetworkNamespace.call(gate.pair().inside(), () -> {
-            try (DatagramSocket socket = new DatagramSocket()) {
-                Message query = new Message(77);
-                query.getHeader().setFlag(Flags.RD);
-                query.addRecord(Record.newRecord(Name.fromString(name + "."), Type.A, DClass.IN), Section.QUESTION);
-                byte[] bytes = query.toWire();
-                socket.setSoTimeout(20_000);
-                socket.send(new DatagramPacket(bytes, bytes.length, new InetSocketAddress(Pair.GATEWAY, 53)));
-                DatagramPacket answer = new DatagramPacket(new byte[4096], 4096);
-                socket.receive(answer);
-                return new Message(Arrays.copyOf(answer.getData(), answer.getLength()));
-            }
-        });
     }
 }

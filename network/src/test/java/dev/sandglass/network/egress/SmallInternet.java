@@ -1,6 +1,13 @@
 package dev.sandglass.network.egress;
 
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.HttpsConfigurator;
+import com.sun.net.httpserver.HttpsServer;
 import dev.sandglass.linux.NetworkNamespace;
+import dev.sandglass.network.intercept.Authorities;
+import dev.sandglass.network.intercept.Authority;
+import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -10,6 +17,7 @@ import java.nio.channels.DatagramChannel;
 import java.nio.channels.ServerSocketChannel;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +25,7 @@ import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
@@ -34,9 +43,15 @@ public final class SmallInternet implements AutoCloseable {
     private final DatagramChannel resolver;
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
     private final Queue<String> questions = new ConcurrentLinkedQueue<>();
+    private final Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+    private final Authority authority;
+    private final Path trusted;
     private final Queue<ServerSocketChannel> open = new ConcurrentLinkedQueue<>();
 
     public SmallInternet() throws IOException {
+        Path files = Files.createTempDirectory("small-internet");
+        this.authority = Authorities.at(files.resolve("key")).of("world");
+        this.trusted = Files.writeString(files.resolve("trusted.pem"), authority.certificate());
         this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && echo ready && read line").start();
         if (holder.getInputStream().read() != 'r') {
             throw new IOException("no namespace for the world");
@@ -47,7 +62,7 @@ public final class SmallInternet implements AutoCloseable {
     }
 
     public Outside outside() {
-        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)));
+        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)), Optional.of(trusted));
     }
 
     public void name(String name, String... addresses) {
@@ -94,6 +109,35 @@ public final class SmallInternet implements AutoCloseable {
         });
     }
 
+    /** A server that tells what it was asked, with the body and the authorization that came along. */
+    public void http(String address, int port) throws IOException {
+        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)));
+    }
+
+    /** The same with a certificate for a name, of an authority that is trusted outside. */
+    public void https(String address, int port, String name) throws IOException {
+        HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(address, port), 1024));
+        server.setHttpsConfigurator(new HttpsConfigurator(WorldAuthority.context(authority, name)));
+        begin(server);
+    }
+
+    private void begin(HttpServer server) {
+        server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+        server.createContext("/", SmallInternet::tell);
+        server.start();
+        servers.add(server);
+    }
+
+    private static void tell(HttpExchange exchange) throws IOException {
+        String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+        String authorization = String.valueOf(exchange.getRequestHeaders().getFirst("Authorization"));
+        String told = exchange.getRequestMethod() + " " + exchange.getRequestURI() + " of " + exchange.getRequestHeaders().getFirst("Host") + " body=" + body + " authorization=" + authorization + "\n";
+        byte[] bytes = told.getBytes(StandardCharsets.UTF_8);
+        exchange.sendResponseHeaders(200, bytes.length);
+        exchange.getResponseBody().write(bytes);
+        exchange.close();
+    }
+
     private void answer() {
         ByteBuffer buffer = ByteBuffer.allocate(4096);
         while (resolver.isOpen()) {
@@ -131,6 +175,7 @@ public final class SmallInternet implements AutoCloseable {
         for (ServerSocketChannel each : open) {
             each.close();
         }
+        servers.forEach(each -> each.stop(0));
         holder.destroyForcibly();
     }
 }

@@ -65,7 +65,7 @@ final class ServedApi {
                 Defaults.standard(2),
                 false,
                 () -> 0,
-                PrivateNetworks.open(directory.resolve("net"), Outside.OF_THE_HOST, journeys));
+                PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, journeys));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(

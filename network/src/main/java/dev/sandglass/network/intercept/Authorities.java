@@ -1,0 +1,81 @@
+package dev.sandglass.network.intercept;
+
+import java.io.IOException;
+import java.math.BigInteger;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.KeyPair;
+import java.security.SecureRandom;
+import java.security.spec.ECPoint;
+import java.security.spec.ECPrivateKeySpec;
+import java.security.spec.ECPublicKeySpec;
+import java.security.spec.ECParameterSpec;
+import java.security.AlgorithmParameters;
+import java.security.spec.ECGenParameterSpec;
+import javax.crypto.KDF;
+import javax.crypto.spec.HKDFParameterSpec;
+import org.bouncycastle.asn1.x9.X9ECParameters;
+import org.bouncycastle.crypto.ec.CustomNamedCurves;
+
+/**
+ * The authorities of sandboxes, all from one key of the host: what a sandbox has of its own is a word that is no secret, and travels with its disk and its memory, so that
+ * processes that go on in a copy find the authority that they trust. Stateless but for the key, which is a file that no sandbox sees.
+ */
+public final class Authorities {
+    private static final int KEY_BYTES = 32;
+    /** More than the order of the curve has, so that no remainder is likelier than another. */
+    private static final int SCALAR_BYTES = 48;
+
+    private static final String CURVE = "secp256r1";
+
+    private final byte[] key;
+
+    private Authorities(byte[] key) {
+        this.key = key;
+    }
+
+    /** Those of the key in a file, which is made if there is none. */
+    public static Authorities at(Path file) throws IOException {
+        if (!Files.exists(file)) {
+            byte[] fresh = new byte[KEY_BYTES];
+            new SecureRandom().nextBytes(fresh);
+            Path whole = file.resolveSibling(file.getFileName() + ".new");
+            Files.deleteIfExists(whole);
+            Files.createFile(whole, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+            Files.write(whole, fresh);
+            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
+        }
+        byte[] key = Files.readAllBytes(file);
+        if (key.length != KEY_BYTES) {
+            throw new IOException(file + " has " + key.length + " bytes (expected: " + KEY_BYTES + ")");
+        }
+        return new Authorities(key);
+    }
+
+    /** The authority of a word: the same each time. */
+    public Authority of(String word) throws IOException {
+        try {
+            HKDFParameterSpec derivation = HKDFParameterSpec.ofExtract().addIKM(key).thenExpand(("sandglass authority " + word).getBytes(StandardCharsets.UTF_8), SCALAR_BYTES);
+            return Authority.of(word, pair(new BigInteger(1, KDF.getInstance("HKDF-SHA256").deriveData(derivation))));
+        } catch (GeneralSecurityException problem) {
+            throw new IOException("No authority can be made: " + problem.getMessage(), problem);
+        }
+    }
+
+    private static KeyPair pair(BigInteger drawn) throws GeneralSecurityException {
+        X9ECParameters curve = CustomNamedCurves.getByName(CURVE);
+        BigInteger scalar = drawn.mod(curve.getN().subtract(BigInteger.ONE)).add(BigInteger.ONE);
+        org.bouncycastle.math.ec.ECPoint point = curve.getG().multiply(scalar).normalize();
+        AlgorithmParameters parameters = AlgorithmParameters.getInstance("EC");
+        parameters.init(new ECGenParameterSpec(CURVE));
+        ECParameterSpec spec = parameters.getParameterSpec(ECParameterSpec.class);
+        ECPoint place = new ECPoint(point.getAffineXCoord().toBigInteger(), point.getAffineYCoord().toBigInteger());
+        KeyFactory keys = KeyFactory.getInstance("EC");
+        return new KeyPair(keys.generatePublic(new ECPublicKeySpec(place, spec)), keys.generatePrivate(new ECPrivateKeySpec(scalar, spec)));
+    }
+}

@@ -1,0 +1,45 @@
+package dev.sandglass.network.intercept;
+
+import dev.sandglass.engine.network.Request;
+import java.net.InetSocketAddress;
+
+/** A connection that is looked into: who judges its requests, and where they go. */
+public interface Conversation {
+    /** What tells the ways of one sandbox from those of another: connections to servers are shared by requests of one sandbox alone. */
+    Object owner();
+
+    /** The server, as requests have to name it: a name or an address. */
+    String host();
+
+    int port();
+
+    /** Where the server is; it is called by {@link #host}, which is what its certificate has to be for. */
+    InetSocketAddress place();
+
+    boolean isSecure();
+
+    Ruling judge(Request request);
+
+    /** Told once for every request that was judged, when it is over. */
+    void ended(Exchange exchange);
+
+    /** Nothing more comes of this connection. */
+    void closed();
+
+    /** What becomes of a request. */
+    sealed interface Ruling {
+        record Pass() implements Ruling {}
+
+        /** @param hint what whoever runs the sandbox may do about it */
+        record Refusal(String why, String hint) implements Ruling {}
+    }
+
+    /**
+     * What became of a request.
+     *
+     * @param status what the sandbox was answered; 0 if nothing
+     * @param sent bytes of the body that the sandbox sent
+     * @param received bytes of the body that it got
+     */
+    record Exchange(Request request, Ruling ruling, int status, long sent, long received, long nanos) {}
+}

@@ -1,0 +1,124 @@
+package dev.sandglass.network.intercept;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import java.util.Optional;
+import java.util.concurrent.Executor;
+import javax.net.ssl.SSLContext;
+import javax.net.ssl.SSLEngine;
+import org.eclipse.jetty.io.Connection;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SelectorManager;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.server.AbstractConnector;
+import org.eclipse.jetty.server.ConnectionFactory;
+import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.ssl.SslContextFactory;
+import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
+
+/** A connector of the HTTP server that listens nowhere: connections are handed to it, with what was read of them already. */
+final class Reception extends AbstractConnector {
+    private static final String PLAIN = "http/1.1";
+    private static final String NEGOTIATED = "alpn";
+    private static final SslContextFactory.Server RULES = new SslContextFactory.Server();
+
+    private final SelectorManager selectors;
+
+    Reception(Server server, ConnectionFactory... factories) {
+        super(server, null, null, null, 0, factories);
+        this.selectors = new Selectors(getExecutor(), getScheduler());
+        installBean(selectors, true);
+    }
+
+    /** What comes with a connection. */
+    private record Guest(ByteBuffer said, Optional<SSLContext> tls, Conversation conversation) {}
+
+    /** The side of a sandbox. */
+    static final class Place extends SocketChannelEndPoint {
+        private @Nullable Conversation conversation;
+
+        Place(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
+            super(channel, selector, key, scheduler);
+        }
+
+        Conversation conversation() {
+            if (conversation == null) {
+                throw new IllegalStateException("Nobody has come here.");
+            }
+            return conversation;
+        }
+    }
+
+    /** Takes a connection over, for good. */
+    void take(SocketChannel channel, ByteBuffer said, Optional<SSLContext> tls, Conversation conversation) throws IOException {
+        channel.configureBlocking(false);
+        selectors.accept(channel, new Guest(said, tls, conversation));
+    }
+
+    /** The conversation to which a connection of the server belongs. */
+    static Conversation of(Connection connection) {
+        EndPoint end = connection.getEndPoint();
+        EndPoint outer = end instanceof SslConnection.SslEndPoint secured ? secured.getSslConnection().getEndPoint() : end;
+        return ((Place) outer).conversation();
+    }
+
+    private final class Selectors extends SelectorManager {
+        Selectors(Executor executor, Scheduler scheduler) {
+            super(executor, scheduler, 1);
+        }
+
+        @Override
+        protected EndPoint newEndPoint(SelectableChannel channel, ManagedSelector selector, SelectionKey key) {
+            Place place = new Place((SocketChannel) channel, selector, key, getScheduler());
+            place.setIdleTimeout(getIdleTimeout());
+            return place;
+        }
+
+        @Override
+        public Connection newConnection(SelectableChannel channel, EndPoint end, Object attachment) throws IOException {
+            Guest guest = (Guest) attachment;
+            ((Place) end).conversation = guest.conversation;
+            Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get()) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
+            ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);
+            return connection;
+        }
+
+        private Connection secured(EndPoint end, SSLContext context) {
+            SSLEngine engine = context.createSSLEngine();
+            engine.setUseClientMode(false);
+            SslConnection secured = new SslConnection(getByteBufferPool(), getExecutor(), RULES, end, engine);
+            Connection inner = getConnectionFactory(NEGOTIATED).newConnection(Reception.this, secured.getSslEndPoint());
+            secured.getSslEndPoint().setConnection(inner);
+            return secured;
+        }
+
+        @Override
+        protected void endPointOpened(EndPoint end) {
+            super.endPointOpened(end);
+            onEndPointOpened(end);
+        }
+
+        @Override
+        protected void endPointClosed(EndPoint end) {
+            onEndPointClosed(end);
+            super.endPointClosed(end);
+            ((Place) end).conversation().closed();
+        }
+    }
+
+    @Override
+    protected void accept(int acceptor) {
+        throw new UnsupportedOperationException("Connections are handed over.");
+    }
+
+    @Override
+    public @Nullable Object getTransport() {
+        return null;
+    }
+}

@@ -1,0 +1,61 @@
+package dev.sandglass.network.intercept;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.nio.channels.SelectableChannel;
+import java.nio.channels.SelectionKey;
+import java.nio.channels.SocketChannel;
+import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.io.ManagedSelector;
+import org.eclipse.jetty.io.SocketChannelEndPoint;
+import org.eclipse.jetty.io.Transport;
+import org.eclipse.jetty.util.thread.Scheduler;
+
+/** How a request of a sandbox gets to a server: to the address that was judged, and never to another that the name may lead to meanwhile. */
+public final class Way extends Transport.Socket {
+    /** Opens channels where sandboxes are let out. */
+    public interface Door {
+        SocketChannel open() throws IOException;
+    }
+
+    private final Door door;
+    private final Object owner;
+    private final InetSocketAddress place;
+
+    Way(Door door, Object owner, InetSocketAddress place) {
+        this.door = door;
+        this.owner = owner;
+        this.place = place;
+    }
+
+    @Override
+    public boolean requiresDomainNameResolution() {
+        return false;
+    }
+
+    @Override
+    public SocketAddress getSocketAddress() {
+        return place;
+    }
+
+    @Override
+    public SelectableChannel newSelectableChannel() throws IOException {
+        return door.open();
+    }
+
+    @Override
+    public EndPoint newEndPoint(Scheduler scheduler, ManagedSelector selector, SelectableChannel channel, SelectionKey key) {
+        return new SocketChannelEndPoint((SocketChannel) channel, selector, key, scheduler);
+    }
+
+    @Override
+    public boolean equals(Object other) {
+        return other instanceof Way way && way.owner.equals(owner) && way.place.equals(place);
+    }
+
+    @Override
+    public int hashCode() {
+        return 31 * owner.hashCode() + place.hashCode();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.sandglass.network.egress;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.intercept.WorldAuthority;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.channels.SocketChannel;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.OptionalInt;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLParameters;
+import javax.net.ssl.SSLSocket;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Requests are judged one by one where a policy tells them apart, in plain HTTP and inside of TLS. */
+class InterceptionTest extends GatewayFixture {
+    private static final String ADDRESS = "203.0.113.10";
+    private static final String NAME = "api.example.org";
+
+    @BeforeEach
+    void serve() throws IOException {
+        world.name(NAME, ADDRESS);
+        world.http(ADDRESS, 80);
+        world.https(ADDRESS, 443, NAME);
+    }
+
+    private static String request(String line) {
+        return line + " HTTP/1.1\r\nHost: " + NAME + "\r\n";
+    }
+
+    /** What comes back for requests that are sent one after the other on one connection, which is closed then. */
+    private String secured(String text) throws IOException {
+        resolve(NAME);
+        try (SocketChannel channel = connect(ADDRESS, 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
+            SSLParameters parameters = socket.getSSLParameters();
+            parameters.setEndpointIdentificationAlgorithm("HTTPS");
+            socket.setSSLParameters(parameters);
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            InputStream in = socket.getInputStream();
+            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+        }
+    }
+
+    @Test
+    void aRequestThatARuleAllowsIsAnsweredByTheServerAndAnotherByTheGateway() throws IOException {
+        gateway.change(allowing("allow api.example.org:443 GET /v1/*"));
+        String both = secured(request("GET /v1/models?key=a") + "\r\n" + request("POST /v1/models") + "Content-Length: 2\r\nConnection: close\r\n\r\nhi");
+        assertThat(both).contains("GET /v1/models?key=a of api.example.org").contains("HTTP/1.1 403").contains("network_denied").contains("sandglass policy allow");
+        assertThat(both).doesNotContain("POST /v1/models of");
+        await().until(() -> journeys.size() == 2);
+        List<Journey> told = List.copyOf(journeys);
+        assertThat(told).extracting(Journey::verdict).containsExactlyInAnyOrder(Verdict.ALLOW, Verdict.DENY);
+        Journey went = told.stream().filter(each -> each.verdict() == Verdict.ALLOW).findFirst().orElseThrow();
+        assertThat(went.status()).isEqualTo(OptionalInt.of(200));
+        assertThat(went.toWire().path()).as("without the query, which may be a secret").isEqualTo("/v1/models");
+    }
+
+    @Test
+    void aBodyIsPassedOnAsItIs() throws IOException {
+        gateway.change(allowing("allow api.example.org:443 POST /upload"));
+        String text = "x".repeat(300_000);
+        String answer = secured(request("POST /upload") + "Content-Length: 300000\r\nConnection: close\r\n\r\n" + text);
+        assertThat(answer).contains("body=" + text + " ");
+        String chunked = secured(request("POST /upload") + "Transfer-Encoding: chunked\r\nConnection: close\r\n\r\n5\r\nhello\r\n0\r\n\r\n");
+        assertThat(chunked).contains("body=hello ");
+    }
+
+    @Test
+    void aServerWithAnotherCertificateIsNotTrusted() throws IOException {
+        world.name("other.example.org", "203.0.113.12");
+        world.https("203.0.113.12", 443, NAME);
+        world.name(NAME, "203.0.113.12");
+        gateway.change(allowing("allow other.example.org,api.example.org:443 GET /"));
+        resolve("other.example.org");
+        try (SocketChannel channel = connect("203.0.113.12", 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), "other.example.org", 443, true)) {
+            socket.getOutputStream().write("GET / HTTP/1.1\r\nHost: other.example.org\r\nConnection: close\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
+            assertThat(new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).contains("502").doesNotContain("GET / of");
+        }
+    }
+
+    @Test
+    void whatNeedsNoLookIsPassedThroughWithTheServersOwnCertificate() throws IOException {
+        gateway.change(allowing("allow api.example.org:443"));
+        assertThatThrownBy(() -> secured(request("GET /") + "\r\n")).isInstanceOf(SSLException.class);
+    }
+
+    @Test
+    void everyRequestOfPlainHttpIsHeldToItsHost() throws IOException {
+        gateway.change(allowing("allow api.example.org:80"));
+        resolve(NAME);
+        String right = request("GET /one") + "\r\n";
+        String wrong = "GET /two HTTP/1.1\r\nHost: other.example.org\r\nConnection: close\r\n\r\n";
+        String got = exchange(ADDRESS, 80, right + wrong);
+        assertThat(got).contains("GET /one of api.example.org").contains("421").doesNotContain("GET /two of");
+    }
+
+    @Test
+    void smuggledAndMalformedRequestsGetA400AndTheEnd() throws IOException {
+        gateway.change(allowing("allow api.example.org:80 GET,POST /open"));
+        resolve(NAME);
+        for (String head : List.of(
+                "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /secret HTTP/1.1\r\nHost: api.example.org\r\n\r\n",
+                "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "X-Large: " + "a".repeat(40_000) + "\r\n\r\n")) {
+            String got = exchangeBroken(request("POST /open") + head);
+            assertThat(got).as(head).doesNotContain("/secret of").doesNotContain("200 OK");
+        }
+        assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
+        assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** A connection that ends with a reset has said what it had to say. */
+    private String exchangeBroken(String text) {
+        try {
+            return exchange(ADDRESS, 80, text);
+        } catch (IOException reset) {
+            return "";
+        }
+    }
+}

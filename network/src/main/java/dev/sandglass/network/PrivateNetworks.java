@@ -7,6 +7,7 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.egress.Gateway;
 import dev.sandglass.network.egress.Outside;
+import dev.sandglass.network.egress.Secrets;
 import dev.sandglass.network.egress.World;
 import dev.sandglass.network.intercept.Authorities;
 import dev.sandglass.network.pair.Gate;
@@ -85,7 +86,7 @@ public final class PrivateNetworks implements Network {
     }
 
     private void govern(SandboxId id, Gate gate, Policy policy, String authority) throws IOException {
-        gateways.put(id, new Gateway(id, gate, authorities.of(authority), resolved(policy), world, journal).open());
+        gateways.put(id, new Gateway(id, gate, authorities.of(authority), resolved(policy), Secrets.NONE, world, journal).open());
     }
 
     @Override

@@ -54,6 +54,7 @@ public final class Gateway implements AutoCloseable {
     private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
+    private final Secrets secrets;
     private volatile Policy policy;
 
     /**
@@ -61,12 +62,14 @@ public final class Gateway implements AutoCloseable {
      *
      * @param authority that the sandbox trusts
      * @param policy with the places of registries in it
+     * @param secrets of which those hold that there are at the time of a request
      */
-    public Gateway(SandboxId sandbox, Gate gate, Authority authority, Policy policy, World world, Consumer<Journey> journal) {
+    public Gateway(SandboxId sandbox, Gate gate, Authority authority, Policy policy, Secrets secrets, World world, Consumer<Journey> journal) {
         this.sandbox = sandbox;
         this.authority = authority;
         this.gate = gate;
         this.policy = policy;
+        this.secrets = secrets;
         this.world = world;
         this.journal = journal;
         this.places = new Semaphore(world.capacity().ofOne());
@@ -92,6 +95,10 @@ public final class Gateway implements AutoCloseable {
 
     Policy policy() {
         return policy;
+    }
+
+    Secrets secrets() {
+        return secrets;
     }
 
     Authority authority() {

@@ -93,10 +93,10 @@ final class Passage {
         }
     }
 
-    /** Where hosts are told apart, each request of plain HTTP may be for another one; and what depends on requests has to be seen. */
+    /** Where hosts are told apart, each request of plain HTTP may be for another one; what depends on requests has to be seen, and so has what gets a secret. */
     private boolean isLookedInto(Attempt allowed) {
         boolean plain = allowed.protocol().equals(Optional.of(Protocol.HTTP));
-        return !isAllowed(allowed) || (plain && gateway.policy().namesHosts());
+        return !isAllowed(allowed) || (plain && gateway.policy().namesHosts()) || gateway.secrets().concern(allowed);
     }
 
     private void converse(Attempt allowed, ByteBuffer said) throws IOException, InterruptedException {

@@ -11,6 +11,7 @@ import dev.sandglass.engine.network.Protocol;
 import dev.sandglass.engine.network.Request;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.intercept.Addition;
 import dev.sandglass.network.intercept.Conversation;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -20,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -88,6 +90,11 @@ final class Talk implements Conversation {
                 case Decision.Open() -> refusal(policy, asked, "it depends on what cannot be seen of this request");
             };
         };
+    }
+
+    @Override
+    public List<Addition> additions(Request request) {
+        return gateway.secrets().of(attempt.asking(request));
     }
 
     private static Ruling refusal(Policy policy, Attempt asked, String why) {

@@ -2,6 +2,7 @@ package dev.sandglass.network.intercept;
 
 import dev.sandglass.engine.network.Request;
 import java.net.InetSocketAddress;
+import java.util.List;
 
 /** A connection that is looked into: who judges its requests, and where they go. */
 public interface Conversation {
@@ -19,6 +20,9 @@ public interface Conversation {
     boolean isSecure();
 
     Ruling judge(Request request);
+
+    /** What is added to a request that goes on. */
+    List<Addition> additions(Request request);
 
     /** Told once for every request that was judged, when it is over. */
     void ended(Exchange exchange);

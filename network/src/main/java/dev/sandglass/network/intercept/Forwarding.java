@@ -4,7 +4,12 @@ import dev.sandglass.engine.network.Request;
 import dev.sandglass.network.intercept.Conversation.Ruling;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
+import java.util.List;
 import java.util.Optional;
+import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -33,7 +38,7 @@ final class Forwarding extends ProxyHandler {
         return fresh;
     }
 
-    private record Judged(Conversation conversation, Request request, Ruling ruling, long begun) {
+    private record Judged(Conversation conversation, Request request, Ruling ruling, Additions additions, long begun) {
         void over(int status, long sent, long received) {
             conversation.ended(new Conversation.Exchange(request, ruling, status, sent, received, System.nanoTime() - begun));
         }
@@ -57,7 +62,9 @@ final class Forwarding extends ProxyHandler {
             refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "The gateway does not change protocols on connections that it looks into.", "Allow the host without methods and paths, and it is passed through.");
             return true;
         }
-        Judged judged = new Judged(conversation, request.get(), conversation.judge(request.get()), begun);
+        Ruling ruling = conversation.judge(request.get());
+        List<Addition> additions = ruling instanceof Ruling.Pass ? conversation.additions(request.get()) : List.of();
+        Judged judged = new Judged(conversation, request.get(), ruling, new Additions(additions), begun);
         return switch (judged.ruling) {
             case Ruling.Refusal(String why, String hint) -> {
                 judged.over(HttpStatus.FORBIDDEN_403, 0, 0);
@@ -100,13 +107,34 @@ final class Forwarding extends ProxyHandler {
                 .newRequest(conversation.host(), conversation.port())
                 .scheme(conversation.isSecure() ? "https" : "http")
                 .method(asked.getMethod())
-                .path(uri.getPathQuery())
+                .path(additions(asked).target(uri.getPathQuery()))
                 .transport(new Way(door, conversation.owner(), conversation.place()));
     }
 
-    /** The server is to see what it would see without a gateway. */
+    /** The server is to see what it would see without a gateway, and what is added for it. */
     @Override
-    protected void addProxyHeaders(org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent) {}
+    protected void addProxyHeaders(org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent) {
+        sent.headers(additions(asked)::apply);
+    }
+
+    @Override
+    protected org.eclipse.jetty.client.Request.Content newProxyToServerRequestContent(
+            org.eclipse.jetty.server.Request asked, Response answer, org.eclipse.jetty.client.Request sent) {
+        if (!additions(asked).concernsBody(asked.getLength())) {
+            return super.newProxyToServerRequestContent(asked, answer, sent);
+        }
+        try {
+            ByteBuffer body = additions(asked).body(asked);
+            sent.headers(fields -> fields.put(HttpHeader.CONTENT_LENGTH, body.remaining()));
+            return new ByteBufferRequestContent(asked.getHeaders().get(HttpHeader.CONTENT_TYPE), body);
+        } catch (IOException gone) {
+            throw new UncheckedIOException(gone);
+        }
+    }
+
+    private static Additions additions(org.eclipse.jetty.server.Request asked) {
+        return ((Judged) asked.getAttribute(JUDGED)).additions;
+    }
 
     @Override
     protected void onProxyToClientResponseComplete(

@@ -58,7 +58,12 @@ abstract class GatewayFixture {
         gate = pairs.take(ID);
         authority = Authorities.at(directory.resolve("key")).of("inside");
         outside = world.outside().world();
-        gateway = new Gateway(ID, gate, authority, Policy.NONE, outside, journeys::add).open();
+        gateway = new Gateway(ID, gate, authority, Policy.NONE, secrets(), outside, journeys::add).open();
+    }
+
+    /** What is added to requests; nothing unless a test says so. */
+    Secrets secrets() {
+        return Secrets.NONE;
     }
 
     @AfterEach

@@ -12,6 +12,7 @@ import dev.sandglass.network.egress.World;
 import dev.sandglass.network.intercept.Authorities;
 import dev.sandglass.network.pair.Gate;
 import dev.sandglass.network.pair.Pairs;
+import dev.sandglass.network.registry.HostRegistries;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -29,6 +30,7 @@ public final class PrivateNetworks implements Network {
     private final Authorities authorities;
     private final World world;
     private final Consumer<Journey> journal;
+    private final HostRegistries registries = HostRegistries.ofThisHost();
     private final Map<SandboxId, Gateway> gateways = new ConcurrentHashMap<>();
 
     private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Consumer<Journey> journal) {
@@ -100,8 +102,8 @@ public final class PrivateNetworks implements Network {
     }
 
     /** A registry that the host does not use is nowhere. */
-    private static Policy resolved(Policy policy) {
-        return policy.resolved(_ -> Set.of());
+    private Policy resolved(Policy policy) {
+        return policy.resolved(registries);
     }
 
     @Override

@@ -14,6 +14,8 @@ import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.PolicyRule;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -33,6 +35,9 @@ class NetworkTest {
             """;
 
     private static SmallInternet internet;
+    /** As the host's owner would write it. */
+    private static Path npmrc;
+
     private final TestDaemon daemon = SharedDaemon.daemon();
     private final String runtime;
 
@@ -52,7 +57,9 @@ class NetworkTest {
         internet.echo("203.0.113.11", 7, "");
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
+        npmrc = Files.createTempFile("sandglass", ".npmrc");
+        daemon.with("NPM_CONFIG_USERCONFIG", npmrc.toString())
+                .with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
                 .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().stream().map(each -> each.getAddress().getHostAddress()).findFirst().orElseThrow())
                 .with("SANDGLASS_NETWORK_TRUST", internet.outside().trusted().orElseThrow().toString())
                 .start();
@@ -62,7 +69,8 @@ class NetworkTest {
     static void close() throws IOException, InterruptedException {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
+        Files.delete(npmrc);
+        daemon.without("NPM_CONFIG_USERCONFIG").without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
         internet.close();
     }
 
@@ -85,6 +93,21 @@ class NetworkTest {
             assertThat(box.info().network()).isEqualTo(new NetworkPolicy(null, List.of("allow api.example.org:7"), "deny"));
         }
         assertThat(internet.questions().stream().filter("other.example.org"::equals).count()).as("questions for a name that is not allowed").isEqualTo(before);
+    }
+
+    @Test
+    void registriesAreThoseOfTheHostsOwnConfiguration() throws IOException {
+        Files.writeString(npmrc, "registry=http://api.example.org:7/npm/\n");
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("package-registries"))) {
+            assertThat(call(box, "api.example.org")).isEqualTo("word");
+            assertThat(call(box, "other.example.org")).isEqualTo("unknown");
+            assertThat(call(box, "203.0.113.11")).isEqualTo("refused");
+            assertThat(box.output(CALL + "api.example.org 8")).as("another port").isEqualTo("refused");
+            Files.writeString(npmrc, "registry=http://other.example.org:7/\n");
+            daemon.caller().put(box.path() + "/policy", new NetworkPolicy(null, List.of("allow @npm"), null)).as(NetworkPolicy.class);
+            assertThat(call(box, "other.example.org")).isEqualTo("word");
+            assertThat(call(box, "api.example.org")).isEqualTo("unknown");
+        }
     }
 
     @Test

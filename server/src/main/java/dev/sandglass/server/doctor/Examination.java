@@ -29,6 +29,7 @@ public final class Examination {
         runtimes.all().stream().filter(runtime -> runtime.status().available()).forEach(runtime -> findings.add(memory(runtime)));
         String chosen = automatic(runtimes, findings);
         storage(pool, images, deep, findings);
+        findings.addAll(RegistryChecks.run());
         return new Report(chosen, findings);
     }
 

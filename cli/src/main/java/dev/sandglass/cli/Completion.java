@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
@@ -115,6 +116,7 @@ final class Completion {
                 snapshots();
             }
             case "SNAPSHOT" -> snapshots();
+            case "CREDENTIAL" -> ask(() -> client.credentials().stream().map(Credential::name).toList());
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();

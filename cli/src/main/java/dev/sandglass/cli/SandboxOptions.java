@@ -22,6 +22,7 @@ final class SandboxOptions {
     private final Syntax.Values dropped;
     private final Syntax.Value network;
     private final Syntax.Values allowed;
+    private final Syntax.Values credentials;
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
@@ -38,6 +39,7 @@ final class SandboxOptions {
         dropped = syntax.values("CAP", "A capability that commands do not get, or ALL; may be repeated.", "--cap-drop");
         network = syntax.value("POLICY", "What it may reach: none, open (the public internet) or package-registries.", "--network");
         allowed = syntax.values("HOST[:PORT]", "Let it reach this besides: a name, *.name, an address or a network; may be repeated.", "--allow");
+        credentials = syntax.values("CREDENTIAL", "A credential that its requests may get; may be repeated.", "--credential");
     }
 
     /** With --allow alone, only that. */
@@ -83,6 +85,7 @@ final class SandboxOptions {
                 lifetime.checkpointEvery(),
                 lifetime.keep(),
                 lifetime.restart(),
-                network());
+                network(),
+                credentials.all().isEmpty() ? null : credentials.all());
     }
 }

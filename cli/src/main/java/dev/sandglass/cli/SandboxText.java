@@ -23,6 +23,7 @@ final class SandboxText {
         text.limits(sandbox);
         text.lifetime(sandbox);
         text.network(sandbox.network());
+        sandbox.credentials().forEach(name -> text.line("credential", name));
         text.origin(sandbox);
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());

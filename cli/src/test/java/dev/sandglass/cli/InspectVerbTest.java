@@ -43,6 +43,7 @@ final class InspectVerbTest extends VerbFixture {
             Map.entry("env", "env +Z=1\nenv +A=2\nenv +M=3"),
             Map.entry("labels", "label +team=red"),
             Map.entry("network", "network +allow api.example.org:443\\nnetwork +otherwise deny"),
+            Map.entry("credentials", "credential +key-a\\ncredential +key-b"),
             Map.entry("image", "image +debian-12"),
             Map.entry("snapshot", "snapshot +snap-bbbbbbbbbbbb"),
             Map.entry("createdAt", "created +2026-01-01T00:00:00Z"),
@@ -58,7 +59,7 @@ final class InspectVerbTest extends VerbFixture {
         env.put("M", "3");
         Sandbox sandbox = new Sandbox("sbx-aaaaaaaaaaaa", "otter", "failed", "oom", "gvisor", "strict", List.of("CHOWN", "NET_RAW"), 2048, 1.5, 5120, 77,
                 5400L, Instant.parse("2030-01-01T00:00:00Z"), "pause", 61L, Instant.parse("2032-01-01T00:00:00Z"), 172_800L, Instant.parse("2031-01-01T00:00:00Z"), true, 600L, Instant.parse("2033-01-01T00:00:00Z"), 3,
-                "from-checkpoint", env, Map.of("team", "red"), new NetworkPolicy(null, List.of("allow api.example.org:443"), "deny"), "debian-12", "snap-bbbbbbbbbbbb", Instant.parse("2026-01-01T00:00:00Z"),
+                "from-checkpoint", env, Map.of("team", "red"), new NetworkPolicy(null, List.of("allow api.example.org:443"), "deny"), List.of("key-a", "key-b"), "debian-12", "snap-bbbbbbbbbbbb", Instant.parse("2026-01-01T00:00:00Z"),
                 Instant.parse("2026-01-02T00:00:00Z"), 4711L, List.of("only 2 CPUs here"));
         daemon.on("GET /v1/sandboxes/otter", 200, Json.write(sandbox));
         assertThat(console.run("inspect", "otter", "-o", "table")).isZero();

@@ -58,6 +58,7 @@ final class RequestsTest extends VerbFixture {
                 Map.entry("--cap-drop ALL", "{\"cap_drop\":[\"ALL\"]}"),
                 Map.entry("--network open", "{\"network\":{\"preset\":\"open\"}}"),
                 Map.entry("--allow a.example:443 --allow b.example", "{\"network\":{\"rules\":[\"allow a.example:443\",\"allow b.example\"]}}"),
+                Map.entry("--credential a --credential b", "{\"credentials\":[\"a\",\"b\"]}"),
                 Map.entry("--env Z=1 --env A=2", "{\"env\":{\"Z\":\"1\",\"A\":\"2\"}}"),
                 Map.entry("--env-file " + file, "{\"env\":{\"A\":\"b\"}}"),
                 Map.entry("--linger", "{\"linger\":true}"),
@@ -138,6 +139,33 @@ final class RequestsTest extends VerbFixture {
         assertThat(console.run("snapshot", "create", "box", "--archive")).isZero();
         assertThat(daemon.asked).contains("POST /v1/snapshots/snap-aaaaaaaaaaaa/archive?thin=false");
         assertAllSeen("snapshot create", seen);
+    }
+
+    @Test
+    void credentialCreate() throws IOException {
+        String file = Files.writeString(directory.resolve("secret"), "of-file\r\n").toString();
+        daemon.on("POST /v1/credentials", 201, CredentialVerbsTest.CREDENTIAL);
+        console.with("KEY", "of-env").input("of-stdin\n");
+        Set<String> seen = new HashSet<>();
+        String plain = "{\"name\":\"key\",\"value\":\"of-env\"";
+        sends(seen, "credential create key", Map.of(
+                "--value-stdin", "{\"name\":\"key\",\"value\":\"of-stdin\"}",
+                "--from-file " + file, "{\"name\":\"key\",\"value\":\"of-file\"}",
+                "--from-env KEY", plain + "}"), "POST /v1/credentials ");
+        sends(seen, "credential create key --from-env KEY", Map.ofEntries(
+                Map.entry("--host *.example.org", plain + ",\"host\":\"*.example.org\"}"),
+                Map.entry("--port 8443", plain + ",\"port\":8443}"),
+                Map.entry("--path /v1/* --path /v2", plain + ",\"paths\":[\"/v1/*\",\"/v2\"]}"),
+                Map.entry("--method GET --method POST", plain + ",\"methods\":[\"GET\",\"POST\"]}"),
+                Map.entry("--kind header --header X-Api-Key", plain + ",\"kind\":\"header\",\"header\":\"X-Api-Key\"}"),
+                Map.entry("--user somebody", plain + ",\"user\":\"somebody\"}"),
+                Map.entry("--parameter key", plain + ",\"parameter\":\"key\"}"),
+                Map.entry("--placeholder PLACEHOLDER", plain + ",\"placeholder\":\"PLACEHOLDER\"}"),
+                Map.entry("--plain-http", plain + ",\"plain_http\":true}"),
+                Map.entry("--preset generic", plain + ",\"preset\":\"generic\"}"),
+                Map.entry("--base-url https://models.example.org", plain + ",\"base_url\":\"https://models.example.org\"}"),
+                Map.entry("--max-requests 5 --max-tokens 6", plain + ",\"budget\":{\"requests\":5,\"tokens\":6}}")), "POST /v1/credentials ");
+        assertAllSeen("credential create", seen);
     }
 
     /** Each line of options, by itself, is the body of a request that begins like this. */

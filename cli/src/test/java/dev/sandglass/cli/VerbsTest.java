@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 final class VerbsTest extends VerbFixture {
     static final String SANDBOX = "{\"id\":\"sbx-aaaaaaaaaaaa\",\"name\":\"bra\\u001bve\",\"state\":\"running\",\"runtime\":\"gvisor\",\"security\":\"strict\",\"capabilities\":[],\"on_timeout\":\"kill\",\"auto_resume\":false,\"restart\":\"never\","
-            + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{},\"labels\":{},\"image\":\"i\","
+            + "\"memory_mb\":2048,\"cpus\":1.5,\"disk_mb\":10240,\"max_processes\":512,\"env\":{},\"labels\":{},\"credentials\":[],\"image\":\"i\","
             + "\"created_at\":\"2026-01-01T00:00:00Z\",\"warnings\":[\"only 2 CPUs here\"]}";
     private static final String ENTRY = "{\"name\":\"f\",\"path\":\"/f\",\"kind\":\"%s\",\"mode\":\"6755\",\"uid\":0,\"gid\":0,\"size\":5,\"modified_at\":\"2026-01-01T00:00:00Z\"}";
 

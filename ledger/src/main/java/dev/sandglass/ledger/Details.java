@@ -46,7 +46,8 @@ record Details(
         @Nullable Integer commands,
         @Nullable Rest rest,
         @Nullable Unattended unattended,
-        @Nullable NetworkPolicy network) {
+        @Nullable NetworkPolicy network,
+        @Nullable List<String> credentials) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -128,7 +129,8 @@ record Details(
                 record.lineage().commands(),
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()),
-                record.network().map(Policy::toWire).orElse(null));
+                record.network().map(Policy::toWire).orElse(null),
+                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()));
     }
 
     Lineage lineage() {
@@ -139,6 +141,10 @@ record Details(
                 Optional.ofNullable(undo).map(SnapshotId::new),
                 Activity.named(Objects.requireNonNullElse(before, "")),
                 commands == null ? 0 : commands);
+    }
+
+    Set<String> credentialSet() {
+        return credentials == null ? Set.of() : Set.copyOf(credentials);
     }
 
     Set<Capability> capabilitySet() {

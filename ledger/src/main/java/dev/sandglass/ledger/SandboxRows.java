@@ -71,7 +71,8 @@ final class SandboxRows {
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty(),
                 details.lineage(),
-                Optional.ofNullable(details.network()).map(Policy::of));
+                Optional.ofNullable(details.network()).map(Policy::of),
+                details.credentialSet());
     }
 
     private static Security security(ResultSet row) throws SQLException {

@@ -1,6 +1,7 @@
 package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.Change;
+import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
@@ -250,6 +251,7 @@ public final class SqliteLedger implements Ledger {
     private static void insert(Handle handle, SandboxRecord sandbox) {
         requireFree(handle, sandbox.name(), sandbox.id().text());
         SqliteSnapshots.requireOrigin(handle, sandbox);
+        SqliteCredentials.require(handle, sandbox.credentials());
         Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
@@ -283,6 +285,7 @@ public final class SqliteLedger implements Ledger {
         requireFree(handle, next.name(), next.id().text());
         Optional<SandboxRecord> before = find(handle, next.id());
         before.ifPresent(known -> SqliteSnapshots.requireRest(handle, known, next));
+        before.ifPresent(known -> SqliteCredentials.requireNew(handle, known, next));
         int changed = SandboxRows.bind(
                         handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
                                 + ") WHERE id = :id AND version = :version - 1"),
@@ -417,6 +420,11 @@ public final class SqliteLedger implements Ledger {
     public long highestGeneration() {
         return reader.transact(
                 handle -> handle.createQuery("SELECT COALESCE(MAX(json_extract(details, '$.generation')), 1) FROM sandbox").mapTo(Long.class).one());
+    }
+
+    @Override
+    public CredentialLedger credentials() {
+        return new SqliteCredentials(writer, reader);
     }
 
     @Override

@@ -117,6 +117,7 @@ abstract class LedgerFixture {
                 Instant.ofEpochMilli(1_700_000_000_123L),
                 Optional.empty(),
                 Lineage.OF_AN_IMAGE,
-                Optional.of(POLICY));
+                Optional.of(POLICY),
+                Set.of());
     }
 }

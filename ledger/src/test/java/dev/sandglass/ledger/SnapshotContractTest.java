@@ -177,6 +177,6 @@ abstract class SnapshotContractTest extends LedgerFixture {
     private static SandboxRecord on(SandboxRecord one, Lineage lineage) {
         return new SandboxRecord(
                 one.id(), one.version(), one.name(), one.state(), one.runtime(), one.security(), one.capabilities(), one.limits(), one.deadlines(), one.env(),
-                one.labels(), one.image(), one.agent(), one.warnings(), one.createdAt(), one.startedAt(), lineage, one.network());
+                one.labels(), one.image(), one.agent(), one.warnings(), one.createdAt(), one.startedAt(), lineage, one.network(), one.credentials());
     }
 }

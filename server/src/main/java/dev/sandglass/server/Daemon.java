@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
@@ -78,6 +79,7 @@ public final class Daemon implements AutoCloseable {
         BaseImages images = new BaseImages(pool, places.data());
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
+        Credentials credentials = Credentials.open(ledger, places.credentialKey());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Journeys journeys = new Journeys(ledger);
         PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), journeys);
@@ -87,7 +89,7 @@ public final class Daemon implements AutoCloseable {
                 HostMemory::available, network);
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, journeys);
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, journeys);
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());

@@ -44,6 +44,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("token");
     }
 
+    /** The key of the credentials. */
+    Path credentialKey() {
+        return data.resolve("credentials.key");
+    }
+
     Path agents() {
         return data.resolve("agents");
     }

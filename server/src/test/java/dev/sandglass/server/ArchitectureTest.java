@@ -82,6 +82,7 @@ class ArchitectureTest {
                     String target = dependency.getTargetClass().getBaseComponentType().getPackageName();
                     if (!target.isEmpty()
                             && !target.startsWith("java.")
+                            && !target.startsWith("javax.crypto")
                             && !target.startsWith(ROOT)
                             && !target.startsWith("org.slf4j")
                             && !target.startsWith("org.jspecify")) {

@@ -26,6 +26,7 @@ final class SandboxRequest {
     private @Nullable Integer keepCheckpoints;
     private @Nullable String restart;
     private @Nullable NetworkPolicy network;
+    private @Nullable List<String> credentials;
     private @Nullable Long ttl;
     private @Nullable Long hardTtl;
     private @Nullable Boolean linger;
@@ -36,6 +37,11 @@ final class SandboxRequest {
         SandboxRequest request = new SandboxRequest();
         request.runtime = runtime;
         return request;
+    }
+
+    SandboxRequest credentials(String... names) {
+        credentials = List.of(names);
+        return this;
     }
 
     /** Without the processes of what it begins with. */
@@ -142,6 +148,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials);
     }
 }

@@ -14,6 +14,7 @@ public enum ErrorCode {
     COMMAND_NOT_FOUND(Category.NOT_FOUND, 404),
     PATH_NOT_FOUND(Category.NOT_FOUND, 404),
     OPERATION_NOT_FOUND(Category.NOT_FOUND, 404),
+    CREDENTIAL_NOT_FOUND(Category.NOT_FOUND, 404),
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */

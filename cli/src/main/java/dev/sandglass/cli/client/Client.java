@@ -9,6 +9,9 @@ import dev.sandglass.cli.http.WebSocket;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
+import dev.sandglass.wire.Credential;
+import dev.sandglass.wire.CredentialList;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Diff;
@@ -23,6 +26,7 @@ import dev.sandglass.wire.History;
 import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
+import dev.sandglass.wire.RotateCredential;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.NetworkAttemptList;
@@ -192,6 +196,35 @@ public final class Client implements Closeable {
 
     public NetworkPolicy addRule(String sandbox, PolicyRule rule) {
         return ask(NetworkPolicy.class, "POST", Query.of("v1", "sandboxes", sandbox, "policy", "rules"), json(rule));
+    }
+
+    public Credential createCredential(CreateCredential request) {
+        return ask(Credential.class, "POST", Query.of("v1", "credentials"), json(request));
+    }
+
+    /** All credentials, by name, without their values. */
+    public List<Credential> credentials() {
+        return ask(CredentialList.class, "GET", Query.of("v1", "credentials"), null).credentials();
+    }
+
+    public Credential credential(String name) {
+        return ask(Credential.class, "GET", Query.of("v1", "credentials", name), null);
+    }
+
+    public Credential rotateCredential(String name, RotateCredential request) {
+        return ask(Credential.class, "POST", Query.of("v1", "credentials", name, "rotate"), json(request));
+    }
+
+    public void deleteCredential(String name) {
+        finish(send("DELETE", Query.of("v1", "credentials", name), null));
+    }
+
+    public Sandbox grant(String sandbox, String credential) {
+        return ask(Sandbox.class, "PUT", Query.of("v1", "sandboxes", sandbox, "credentials", credential), null);
+    }
+
+    public Sandbox revoke(String sandbox, String credential) {
+        return ask(Sandbox.class, "DELETE", Query.of("v1", "sandboxes", sandbox, "credentials", credential), null);
     }
 
     public Sandbox rewind(String sandbox, RewindSandbox request) {

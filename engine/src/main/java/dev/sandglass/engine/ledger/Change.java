@@ -51,6 +51,9 @@ public record Change(String type, Map<String, String> data) {
         if (!old.deadlines().equals(after.deadlines())) {
             changed.add("deadlines");
         }
+        if (!old.credentials().equals(after.credentials())) {
+            changed.add("credentials");
+        }
         return changed.isEmpty() ? List.of("settings") : changed;
     }
 }

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 public interface Ledger extends AutoCloseable {
     /**
      * Adds a sandbox; {@code name_taken} if another that is not destroyed has its name, {@code snapshot_not_found} if the snapshot from which it
-     * is to be made was deleted meanwhile.
+     * is to be made was deleted meanwhile, {@code credential_not_found} if it is to have a credential that is not there.
      */
     void insert(SandboxRecord sandbox);
 
@@ -33,7 +33,7 @@ public interface Ledger extends AutoCloseable {
 
     /**
      * Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}, a snapshot to rest at that was deleted
-     * {@code snapshot_not_found}.
+     * {@code snapshot_not_found}, a credential that it is to have besides and that is not there {@code credential_not_found}.
      */
     void update(SandboxRecord next);
 
@@ -117,6 +117,9 @@ public interface Ledger extends AutoCloseable {
 
     /** The snapshots of this ledger. */
     SnapshotLedger snapshots();
+
+    /** The credentials of this ledger. */
+    CredentialLedger credentials();
 
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();

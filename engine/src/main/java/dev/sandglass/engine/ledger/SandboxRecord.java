@@ -11,10 +11,12 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeSet;
 
 /**
  * A sandbox as the ledger has it.
@@ -23,6 +25,7 @@ import java.util.Set;
  * @param capabilities those of its commands
  * @param agent digest of the agent binary that is its PID 1
  * @param network what it may reach; without it, it has no network but itself
+ * @param credentials the names of those that its requests may get
  */
 public record SandboxRecord(
         SandboxId id,
@@ -42,7 +45,12 @@ public record SandboxRecord(
         Instant createdAt,
         Optional<Instant> startedAt,
         Lineage lineage,
-        Optional<Policy> network) {
+        Optional<Policy> network,
+        Set<String> credentials) {
+    public SandboxRecord {
+        credentials = Collections.unmodifiableSet(new TreeSet<>(credentials));
+    }
+
     /** This record as that of a sandbox with another id and generation. */
     public SandboxRecord as(SandboxId other, long generation) {
         return new SandboxRecord(
@@ -63,7 +71,8 @@ public record SandboxRecord(
                 createdAt,
                 startedAt,
                 lineage.continued(generation),
-                network);
+                network,
+                credentials);
     }
 
     /** The next version of this record, of which a snapshot was taken. */
@@ -118,7 +127,14 @@ public record SandboxRecord(
     public SandboxRecord governed(Policy policy) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                Optional.of(policy));
+                Optional.of(policy), credentials);
+    }
+
+    /** The next version of this record, with these credentials. */
+    public SandboxRecord entrusted(Set<String> others) {
+        return new SandboxRecord(
+                id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
+                network, others);
     }
 
     /** This record as the version that takes back a later one. */
@@ -154,6 +170,7 @@ public record SandboxRecord(
                 createdAt,
                 itsStart,
                 itsLineage,
-                network);
+                network,
+                itsState instanceof SandboxState.Destroyed ? Set.of() : credentials);
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
@@ -63,6 +64,7 @@ final class Admission {
                 request.maxProcesses(),
                 defaults.hostCpus(),
                 warnings);
+        Optional<Policy> network = Networking.of(request, from, processes, defaults.network());
         memory.ifPresent(path -> Continuation.requireRoom(limits, runtime.leastMemory(path)));
         return new SandboxRecord(
                 SandboxId.random(),
@@ -83,7 +85,8 @@ final class Admission {
                 clock.instant(),
                 Optional.empty(),
                 from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE),
-                Networking.of(request, from, processes, defaults.network()));
+                network,
+                Grants.of(request.credentials(), network, name));
     }
 
     /** The next version of a sandbox that is to be changed. */

@@ -7,6 +7,7 @@ import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,6 +41,27 @@ final class Alteration {
         SandboxRecord next = before.governed(change.apply(policy(before)));
         ledger.update(next);
         construction.govern(next);
+        roster.note(next);
+        return next;
+    }
+
+    /** Lets its requests get a credential too; fine if they do. */
+    SandboxRecord grant(SandboxRecord before, String credential) {
+        requireSettled(before);
+        return entrust(before, Grants.with(before, credential));
+    }
+
+    /** In whatever state it is: it must be possible to take it from all. */
+    SandboxRecord revoke(SandboxRecord before, String credential) {
+        return entrust(before, Grants.without(before, credential));
+    }
+
+    private SandboxRecord entrust(SandboxRecord before, Set<String> credentials) {
+        if (credentials.equals(before.credentials())) {
+            return before;
+        }
+        SandboxRecord next = before.entrusted(credentials);
+        ledger.update(next);
         roster.note(next);
         return next;
     }

@@ -204,6 +204,16 @@ public final class Sandboxes implements AutoCloseable {
         return changed(ref, "policy", record -> alteration.govern(record, change));
     }
 
+    /** Lets the requests of a sandbox get a credential; fine if they do. */
+    public Sandbox grant(String ref, String credential) {
+        return changed(ref, "grant", record -> alteration.grant(record, credential));
+    }
+
+    /** Takes a credential from a sandbox, in force from the next request on. */
+    public Sandbox revoke(String ref, String credential) {
+        return changed(ref, "revoke", record -> alteration.revoke(record, credential));
+    }
+
     private interface Change {
         SandboxRecord apply(SandboxRecord record) throws InterruptedException;
     }

@@ -13,6 +13,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
+import java.util.List;
 
 /** A record as the API shows it. */
 final class Views {
@@ -48,6 +49,7 @@ final class Views {
                 record.env(),
                 record.labels(),
                 record.network().map(Policy::toWire).orElse(null),
+                List.copyOf(record.credentials()),
                 record.image(),
                 record.lineage().at().map(SnapshotId::text).orElse(null),
                 record.createdAt(),

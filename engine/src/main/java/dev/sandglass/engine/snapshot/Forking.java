@@ -135,7 +135,8 @@ final class Forking {
                 null,
                 null,
                 null,
-                null);
+                null,
+                null); // a copy is granted none
     }
 
     private @Nullable String name(@Nullable String asked, int number) {

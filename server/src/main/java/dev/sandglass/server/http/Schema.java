@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class Schema {
     private static final Set<String> KNOWN = Set.of(
             "$ref", "type", "enum", "const", "pattern", "minLength", "maxLength", "minimum", "maximum", "minItems", "maxItems", "items",
-            "required", "properties", "additionalProperties", "format", "contentEncoding", "default", "description");
+            "required", "properties", "additionalProperties", "format", "contentEncoding", "default", "description", "writeOnly");
     private static final int SHOWN = 80;
 
     private final Map<?, ?> node;

@@ -126,7 +126,8 @@ record SchemaCheck(Map<?, ?> node, Function<String, Map<?, ?>> references, boole
     }
 
     private void complain(String place, @Nullable Object value, @Nullable Object expected) {
-        complaints.add((place.isEmpty() ? "The body" : place) + ": " + Schema.shown(value) + " (expected: " + expected + ")");
+        String shown = Boolean.TRUE.equals(node.get("writeOnly")) ? "***" : Schema.shown(value); // a secret is in no answer
+        complaints.add((place.isEmpty() ? "The body" : place) + ": " + shown + " (expected: " + expected + ")");
     }
 
     private static boolean isTime(String text) {

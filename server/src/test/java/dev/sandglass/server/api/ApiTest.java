@@ -46,7 +46,7 @@ class ApiTest extends ApiFixture {
     }
 
     private static String target(Operation operation) {
-        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1");
+        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key");
         String query = String.join("&", operation.requiredQuery().stream().map(name -> name + "=x").toList());
         return query.isEmpty() ? path : path + "?" + query;
     }

@@ -1,0 +1,16 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.Credential;
+
+/** {@code credential inspect}: all of it but its value. */
+final class CredentialInspectVerb extends CredentialVerb {
+    CredentialInspectVerb() {
+        super(new Syntax("credential inspect", "Show a credential without its value."));
+    }
+
+    @Override
+    Credential credential(Console console, Client client) {
+        return client.credential(name.orEmpty());
+    }
+}

@@ -6,16 +6,17 @@ import java.util.Optional;
 
 /** What is known of the services of models: how they take a key, and where they are. */
 enum Preset {
-    ANTHROPIC(new Kind.Header("x-api-key"), Optional.of("api.anthropic.com")),
-    OPENAI(new Kind.Bearer(), Optional.of("api.openai.com")),
+    ANTHROPIC(Optional.of("x-api-key"), Optional.of("api.anthropic.com")),
+    OPENAI(Optional.empty(), Optional.of("api.openai.com")),
     /** Any service that is called like most: where it is, its address tells. */
-    GENERIC(new Kind.Bearer(), Optional.empty());
+    GENERIC(Optional.empty(), Optional.empty());
 
-    private final Kind kind;
+    private final Optional<String> header;
     private final Optional<String> host;
 
-    Preset(Kind kind, Optional<String> host) {
-        this.kind = kind;
+    /** @param header that takes the key; without one it is a bearer's */
+    Preset(Optional<String> header, Optional<String> host) {
+        this.header = header;
         this.host = host;
     }
 
@@ -27,7 +28,7 @@ enum Preset {
     }
 
     Kind kind() {
-        return kind;
+        return header.<Kind>map(Kind.Header::new).orElseGet(Kind.Bearer::new);
     }
 
     Optional<String> host() {

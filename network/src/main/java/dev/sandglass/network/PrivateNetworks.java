@@ -1,9 +1,11 @@
 package dev.sandglass.network;
 
+import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Terms;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.egress.Gateway;
 import dev.sandglass.network.egress.Outside;
@@ -29,14 +31,16 @@ public final class PrivateNetworks implements Network {
     private final Pairs pairs;
     private final Authorities authorities;
     private final World world;
+    private final Credentials credentials;
     private final Consumer<Journey> journal;
     private final HostRegistries registries = HostRegistries.ofThisHost();
     private final Map<SandboxId, Gateway> gateways = new ConcurrentHashMap<>();
 
-    private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Consumer<Journey> journal) {
+    private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Credentials credentials, Consumer<Journey> journal) {
         this.pairs = pairs;
         this.authorities = authorities;
         this.world = world;
+        this.credentials = credentials;
         this.journal = journal;
     }
 
@@ -44,10 +48,11 @@ public final class PrivateNetworks implements Network {
      * Those whose names are in the directory.
      *
      * @param key a file with the key of all authorities; it is made if there is none
+     * @param credentials of which those are added to requests that a sandbox was granted
      * @param journal is told of every attempt; it must be quick
      */
-    public static PrivateNetworks open(Path directory, Path key, Outside outside, Consumer<Journey> journal) throws IOException {
-        return new PrivateNetworks(Pairs.open(directory, AHEAD), Authorities.at(key), outside.world(), journal);
+    public static PrivateNetworks open(Path directory, Path key, Outside outside, Credentials credentials, Consumer<Journey> journal) throws IOException {
+        return new PrivateNetworks(Pairs.open(directory, AHEAD), Authorities.at(key), outside.world(), credentials, journal);
     }
 
     /** Begins to make some ahead, where every sandbox is to have one. */
@@ -66,11 +71,11 @@ public final class PrivateNetworks implements Network {
     }
 
     @Override
-    public Namespaces join(SandboxId id, Policy policy, String authority) {
+    public Namespaces join(SandboxId id, Terms terms) {
         leave(id);
         try {
             Gate gate = pairs.take(id);
-            govern(id, gate, policy, authority);
+            govern(id, gate, terms);
             return new Namespaces(gate.pair().user(), gate.pair().inside());
         } catch (IOException problem) {
             throw failed("The sandbox " + id + " gets no network", problem);
@@ -78,27 +83,31 @@ public final class PrivateNetworks implements Network {
     }
 
     @Override
-    public void rejoin(SandboxId id, Policy policy, String authority) {
+    public void rejoin(SandboxId id, Terms terms) {
         try {
             Gate gate = pairs.reopen(id).orElseThrow(() -> new IOException("its namespaces are gone"));
-            govern(id, gate, policy, authority);
+            govern(id, gate, terms);
         } catch (IOException problem) {
             throw failed("The network of " + id + " cannot be taken over", problem);
         }
     }
 
-    private void govern(SandboxId id, Gate gate, Policy policy, String authority) throws IOException {
-        gateways.put(id, new Gateway(id, gate, authorities.of(authority), resolved(policy), Secrets.NONE, world, journal).open());
+    private void govern(SandboxId id, Gate gate, Terms terms) throws IOException {
+        gateways.put(id, new Gateway(id, gate, authorities.of(terms.authority()), resolved(terms.policy()), secrets(terms), world, journal).open());
     }
 
     @Override
-    public void change(SandboxId id, Policy policy, String authority) {
+    public void change(SandboxId id, Terms terms) {
         Gateway gateway = gateways.get(id);
         if (gateway != null) {
-            gateway.change(resolved(policy));
+            gateway.change(resolved(terms.policy()), secrets(terms));
         } else if (present().contains(id)) {
-            rejoin(id, policy, authority); // it could not be taken over when the daemon started
+            rejoin(id, terms); // it could not be taken over when the daemon started
         }
+    }
+
+    private Secrets secrets(Terms terms) {
+        return new GrantedSecrets(credentials, terms.credentials());
     }
 
     /** A registry that the host does not use is nowhere. */

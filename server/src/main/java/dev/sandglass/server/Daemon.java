@@ -82,7 +82,7 @@ public final class Daemon implements AutoCloseable {
         Credentials credentials = Credentials.open(ledger, places.credentialKey());
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Journeys journeys = new Journeys(ledger);
-        PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), journeys);
+        PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), credentials, journeys);
         this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.network.egress.SmallInternet;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
@@ -12,8 +13,10 @@ import dev.sandglass.wire.NetworkAttempt;
 import dev.sandglass.wire.NetworkAttemptList;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.PolicyRule;
+import dev.sandglass.wire.RotateCredential;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -154,6 +157,31 @@ class NetworkTest {
         assertThat(box.output("curl -sS -d word https://api.example.org/v1/models")).contains("network_denied").contains("policy allow");
         assertThat(box.output("curl -sS https://api.example.org/v2")).contains("network_denied");
         assertThat(box.output("curl -sS --http2 -o /dev/null -w %{http_version} https://api.example.org/v1/models")).isEqualTo("2");
+    }
+
+    /** It uses what it cannot print: its requests get the value on their way, at that destination alone, and the next request after a rotation gets the next one. */
+    @Test
+    void aCredentialIsAddedToRequestsAndNeverSeenInside() throws IOException {
+        String name = "key-" + runtime;
+        String value = "s3cret-" + runtime;
+        daemon.caller().post("/v1/credentials", new CreateCredential(name, value, null, null, null, null, null, "api.example.org", null, List.of("/v1/*"), null, null, null, null, null));
+        try (TestSandbox box = allowed("allow api.example.org")) {
+            String ask = "curl -sS -H 'Authorization: Bearer placeholder' ";
+            assertThat(box.output(ask + "-k https://api.example.org/v1/a")).as("before it is granted, past the gateway").contains("authorization=Bearer placeholder");
+            daemon.caller().good(daemon.caller().send("PUT", box.path() + "/credentials/" + name, "", BodyPublishers.noBody()));
+            assertThat(box.output(ask + "https://api.example.org/v1/a")).contains("authorization=Bearer " + value);
+            assertThat(box.output(ask + "https://api.example.org/v2/a")).contains("authorization=Bearer placeholder");
+            assertThat(box.output(ask + "http://api.example.org/v1/a")).as("without TLS").contains("authorization=Bearer placeholder");
+            daemon.caller().post("/v1/credentials/" + name + "/rotate", new RotateCredential("rotated"));
+            assertThat(box.output(ask + "https://api.example.org/v1/a")).contains("authorization=Bearer rotated");
+            assertThat(box.output("env; grep -rs " + value + " /etc /run /workspace /root; cat /proc/*/environ | tr '\\0' '\\n'; true")).doesNotContain(value);
+            assertThat(daemon.caller().get(box.path() + "/policy/log").text()).contains("/v1/a").doesNotContain(value);
+            assertThat(Files.readString(daemon.log())).doesNotContain(value);
+            daemon.caller().delete(box.path() + "/credentials/" + name);
+            assertThat(box.output(ask + "-k https://api.example.org/v1/a")).as("after it is taken away").contains("authorization=Bearer placeholder");
+        } finally {
+            daemon.caller().delete("/v1/credentials/" + name);
+        }
     }
 
     @Test

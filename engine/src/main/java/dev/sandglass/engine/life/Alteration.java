@@ -62,6 +62,7 @@ final class Alteration {
         }
         SandboxRecord next = before.entrusted(credentials);
         ledger.update(next);
+        construction.govern(next);
         roster.note(next);
         return next;
     }

@@ -6,6 +6,7 @@ import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
+import dev.sandglass.engine.network.Terms;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
@@ -148,7 +149,7 @@ final class Construction {
                 record.limits(),
                 record.security(),
                 record.capabilities(),
-                record.network().map(policy -> network.join(record.id(), policy, identities.authority(record.id()))));
+                terms(record).map(terms -> network.join(record.id(), terms)));
     }
 
     /** Top first: what its snapshots have on top of its image. */
@@ -231,15 +232,19 @@ final class Construction {
         }
     }
 
-    /** Puts the policy of the record in force, if it has a network. */
+    private Optional<Terms> terms(SandboxRecord record) {
+        return record.network().map(policy -> new Terms(policy, identities.authority(record.id()), record.credentials()));
+    }
+
+    /** Puts the policy and the credentials of the record in force, if it has a network. */
     void govern(SandboxRecord record) {
-        record.network().ifPresent(policy -> network.change(record.id(), policy, identities.authority(record.id())));
+        terms(record).ifPresent(terms -> network.change(record.id(), terms));
     }
 
     /** Takes the network over that a sandbox has since an earlier daemon. If that fails nothing gets out of it, and all else of it can be used. */
     void rejoin(SandboxRecord record) {
         try {
-            record.network().ifPresent(policy -> network.rejoin(record.id(), policy, identities.authority(record.id())));
+            terms(record).ifPresent(terms -> network.rejoin(record.id(), terms));
         } catch (SandglassException problem) {
             LOG.error("Sandbox {} has no network: {}", record.id(), problem.what(), problem);
         }

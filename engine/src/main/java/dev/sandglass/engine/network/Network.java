@@ -15,14 +15,14 @@ public interface Network extends AutoCloseable {
      */
     String certificate(String authority);
 
-    /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The policy is in force when this returns. */
-    Namespaces join(SandboxId id, Policy policy, String authority);
+    /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The terms are in force when this returns. */
+    Namespaces join(SandboxId id, Terms terms);
 
     /** Takes over the network of a sandbox that has one since an earlier daemon; until this returns, nothing gets out of it. */
-    void rejoin(SandboxId id, Policy policy, String authority);
+    void rejoin(SandboxId id, Terms terms);
 
-    /** Puts another policy in force, and ends what it forbids. Nothing if the sandbox has no network. */
-    void change(SandboxId id, Policy policy, String authority);
+    /** Puts other terms in force, and ends what they forbid. Nothing if the sandbox has no network. */
+    void change(SandboxId id, Terms terms);
 
     /** Takes the network of a sandbox that has ended away; fine if there is none. */
     void leave(SandboxId id);

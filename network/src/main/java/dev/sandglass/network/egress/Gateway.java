@@ -54,7 +54,7 @@ public final class Gateway implements AutoCloseable {
     private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
     private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
-    private final Secrets secrets;
+    private volatile Secrets secrets;
     private volatile Policy policy;
 
     /**
@@ -83,8 +83,9 @@ public final class Gateway implements AutoCloseable {
         return this;
     }
 
-    /** Puts another policy in force; connections that it forbids are reset. */
-    public void change(Policy other) {
+    /** Puts another policy in force, and other secrets; connections that it forbids are reset. */
+    public void change(Policy other, Secrets others) {
+        secrets = others;
         policy = other;
         passages.forEach(Passage::review);
     }

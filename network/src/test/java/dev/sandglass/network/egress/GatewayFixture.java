@@ -66,6 +66,10 @@ abstract class GatewayFixture {
         return Secrets.NONE;
     }
 
+    void change(Policy policy) {
+        gateway.change(policy, secrets());
+    }
+
     @AfterEach
     void close() throws Exception {
         gateway.close();

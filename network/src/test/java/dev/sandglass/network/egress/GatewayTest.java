@@ -29,7 +29,7 @@ class GatewayTest extends GatewayFixture {
     void aNameThatThePolicyAllowsIsReached() throws IOException {
         world.name("api.example.org", "203.0.113.10");
         world.echo("203.0.113.10", 7, "");
-        gateway.change(allowing("allow api.example.org:7"));
+        change(allowing("allow api.example.org:7"));
         assertThat(resolve("api.example.org")).containsExactly("203.0.113.10");
         try (SocketChannel connection = connect("203.0.113.10", 7)) {
             assertThat(said(connection, "hello")).isEqualTo("hello");
@@ -45,7 +45,7 @@ class GatewayTest extends GatewayFixture {
     @Test
     void anotherNameIsRefusedAndNobodyIsAskedForIt() throws IOException {
         world.name("secret.example.com", "203.0.113.10");
-        gateway.change(allowing("allow api.example.org"));
+        change(allowing("allow api.example.org"));
         assertThat(ask("secret.example.com").getRcode()).isEqualTo(Rcode.REFUSED);
         assertThat(world.questions()).isEmpty();
     }
@@ -54,7 +54,7 @@ class GatewayTest extends GatewayFixture {
     void anotherPortOfAnAllowedNameIsReset() throws IOException {
         world.name("api.example.org", "203.0.113.10");
         world.echo("203.0.113.10", 8, "");
-        gateway.change(allowing("allow api.example.org:7"));
+        change(allowing("allow api.example.org:7"));
         resolve("api.example.org");
         assertThatThrownBy(() -> exchange("203.0.113.10", 8, "hello")).isInstanceOf(IOException.class).hasMessageContaining("reset");
         assertThat(onlyJourney().verdict()).isEqualTo(Verdict.DENY);
@@ -65,14 +65,14 @@ class GatewayTest extends GatewayFixture {
     void anAddressThatNoNameWasAskedForIsResetWhereOnlyNamesAreAllowed() throws IOException {
         world.name("api.example.org", "203.0.113.10");
         world.echo("203.0.113.10", 7, "");
-        gateway.change(allowing("allow api.example.org:7"));
+        change(allowing("allow api.example.org:7"));
         assertThatThrownBy(() -> exchange("203.0.113.10", 7, "hello")).isInstanceOf(IOException.class);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {"127.0.0.1", "10.0.0.1", "10.0.0.2", "192.168.1.1", "169.254.169.254", "172.16.0.1", "100.64.0.1", "224.0.0.1", "255.255.255.255", "0.0.0.0"})
     void noPolicyOpensAnAddressThatIsNotPublic(String address) throws IOException {
-        gateway.change(allowing("allow *", "allow 10.0.0.0/8", "allow 127.0.0.0/8"));
+        change(allowing("allow *", "allow 10.0.0.0/8", "allow 127.0.0.0/8"));
         assertThatThrownBy(() -> exchange(address, 4444, "hello")).isInstanceOf(IOException.class);
         journeys.forEach(each -> assertThat(each.verdict()).isEqualTo(Verdict.DENY));
     }
@@ -80,10 +80,10 @@ class GatewayTest extends GatewayFixture {
     @Test
     void aNameThatLeadsToAPrivateAddressIsNotReachedNotEvenTheSecondTime() throws Exception {
         world.name("rebinding.example.org", "10.1.2.3");
-        gateway.change(allowing("allow rebinding.example.org"));
+        change(allowing("allow rebinding.example.org"));
         assertThat(resolve("rebinding.example.org")).isEmpty();
         world.name("turning.example.org", "203.0.113.10");
-        gateway.change(allowing("allow turning.example.org"));
+        change(allowing("allow turning.example.org"));
         assertThat(resolve("turning.example.org")).containsExactly("203.0.113.10");
         world.name("turning.example.org", "127.0.0.1");
         world.echo("203.0.113.10", 7, "");
@@ -97,7 +97,7 @@ class GatewayTest extends GatewayFixture {
         world.name("api.example.org", "203.0.113.10");
         world.name("other.example.org", "203.0.113.11");
         world.http("203.0.113.10", 80);
-        gateway.change(allowing("allow *.example.org"));
+        change(allowing("allow *.example.org"));
         resolve("api.example.org");
         assertThat(exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nConnection: close\r\n\r\n")).contains("GET / of api.example.org");
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
@@ -110,7 +110,7 @@ class GatewayTest extends GatewayFixture {
     void silenceIsNoWayRoundTheLookAtNames() throws Exception {
         world.name("api.example.org", "203.0.113.10");
         world.echo("203.0.113.10", 80, "hi");
-        gateway.change(allowing("allow api.example.org:80"));
+        change(allowing("allow api.example.org:80"));
         resolve("api.example.org");
         try (SocketChannel right = connect("203.0.113.10", 80);
                 SocketChannel wrong = connect("203.0.113.10", 80)) {
@@ -129,10 +129,10 @@ class GatewayTest extends GatewayFixture {
     @Test
     void aNameThatTurnsAwayFromAnAllowedNetworkIsNotFollowed() throws Exception {
         world.echo("203.0.113.200", 7, "");
-        gateway.change(allowing("allow turning.example.org,203.0.113.0/28", "deny *"));
+        change(allowing("allow turning.example.org,203.0.113.0/28", "deny *"));
         world.name("turning.example.org", "203.0.113.5");
         assertThat(resolve("turning.example.org")).containsExactly("203.0.113.5");
-        gateway.change(allowing("allow 203.0.113.0/28"));
+        change(allowing("allow 203.0.113.0/28"));
         world.name("turning.example.org", "203.0.113.200");
         await().untilAsserted(() -> { // until the resolver's memory of the first answer is over, and it asks again
             assertThatThrownBy(() -> exchange("203.0.113.5", 7, "hello")).isInstanceOf(IOException.class);
@@ -142,7 +142,7 @@ class GatewayTest extends GatewayFixture {
 
     @Test
     void aRuleAboutANetworkLetsNoQuestionsOut() throws IOException {
-        gateway.change(allowing("allow api.example.org", "allow 203.0.113.0/24"));
+        change(allowing("allow api.example.org", "allow 203.0.113.0/24"));
         assertThat(ask("secret.evil.example").getRcode()).isEqualTo(Rcode.REFUSED);
         assertThat(world.questions()).isEmpty();
     }
@@ -154,7 +154,7 @@ class GatewayTest extends GatewayFixture {
             idle.add(connect("10.0.0.1", 53));
         }
         world.echo("203.0.113.10", 7, "");
-        gateway.change(Policy.OPEN);
+        change(Policy.OPEN);
         assertThat(exchange("203.0.113.10", 7, "hello")).isEqualTo("hello");
         for (SocketChannel each : idle) {
             each.close();
@@ -164,7 +164,7 @@ class GatewayTest extends GatewayFixture {
     @Test
     void aServerMaySpeakFirst() throws IOException {
         world.echo("203.0.113.10", 25, "220 ready\r\n");
-        gateway.change(Policy.OPEN);
+        change(Policy.OPEN);
         try (SocketChannel connection = connect("203.0.113.10", 25)) {
             ByteBuffer greeting = ByteBuffer.allocate(11);
             while (greeting.hasRemaining() && connection.read(greeting) >= 0) {}
@@ -176,12 +176,12 @@ class GatewayTest extends GatewayFixture {
     void aChangeOfThePolicyEndsWhatItForbidsAndNothingElse() throws IOException {
         world.echo("203.0.113.10", 7, "");
         world.echo("203.0.113.11", 7, "");
-        gateway.change(Policy.OPEN);
+        change(Policy.OPEN);
         try (SocketChannel stays = connect("203.0.113.10", 7);
                 SocketChannel goes = connect("203.0.113.11", 7)) {
             assertThat(line(stays, "one\n")).isEqualTo("one\n");
             assertThat(line(goes, "two\n")).isEqualTo("two\n");
-            gateway.change(allowing("allow 203.0.113.10"));
+            change(allowing("allow 203.0.113.10"));
             assertThatThrownBy(() -> line(goes, "three\n")).isInstanceOf(IOException.class);
             assertThat(line(stays, "four\n")).isEqualTo("four\n");
         }
@@ -190,7 +190,7 @@ class GatewayTest extends GatewayFixture {
     @Test
     void aThousandConnectionsAtOnceGetTheirOwnBytes() throws Exception {
         world.echo("203.0.113.10", 7, "");
-        gateway.change(Policy.OPEN);
+        change(Policy.OPEN);
         List<SocketChannel> connections = new ArrayList<>();
         NetworkNamespace.call(gate.pair().inside(), () -> {
             for (int i = 0; i < 1000; i++) {
@@ -218,7 +218,7 @@ class GatewayTest extends GatewayFixture {
     @Test
     void whenTheGatewayIsGoneNothingGetsOut() throws IOException {
         world.echo("203.0.113.10", 7, "");
-        gateway.change(Policy.OPEN);
+        change(Policy.OPEN);
         try (SocketChannel connection = connect("203.0.113.10", 7)) {
             assertThat(line(connection, "one\n")).isEqualTo("one\n");
             gateway.close();

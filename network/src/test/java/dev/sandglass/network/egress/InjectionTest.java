@@ -41,7 +41,7 @@ class InjectionTest extends GatewayFixture {
         world.name(NAME, ADDRESS);
         world.http(ADDRESS, 80);
         world.https(ADDRESS, 443, NAME);
-        gateway.change(allowing("allow api.example.org"));
+        change(allowing("allow api.example.org"));
         resolve(NAME);
     }
 

@@ -52,7 +52,7 @@ class InterceptionTest extends GatewayFixture {
 
     @Test
     void aRequestThatARuleAllowsIsAnsweredByTheServerAndAnotherByTheGateway() throws IOException {
-        gateway.change(allowing("allow api.example.org:443 GET /v1/*"));
+        change(allowing("allow api.example.org:443 GET /v1/*"));
         String both = secured(request("GET /v1/models?key=a") + "\r\n" + request("POST /v1/models") + "Content-Length: 2\r\nConnection: close\r\n\r\nhi");
         assertThat(both).contains("GET /v1/models?key=a of api.example.org").contains("HTTP/1.1 403").contains("network_denied").contains("sandglass policy allow");
         assertThat(both).doesNotContain("POST /v1/models of");
@@ -66,7 +66,7 @@ class InterceptionTest extends GatewayFixture {
 
     @Test
     void aBodyIsPassedOnAsItIs() throws IOException {
-        gateway.change(allowing("allow api.example.org:443 POST /upload"));
+        change(allowing("allow api.example.org:443 POST /upload"));
         String text = "x".repeat(300_000);
         String answer = secured(request("POST /upload") + "Content-Length: 300000\r\nConnection: close\r\n\r\n" + text);
         assertThat(answer).contains("body=" + text + " ");
@@ -79,7 +79,7 @@ class InterceptionTest extends GatewayFixture {
         world.name("other.example.org", "203.0.113.12");
         world.https("203.0.113.12", 443, NAME);
         world.name(NAME, "203.0.113.12");
-        gateway.change(allowing("allow other.example.org,api.example.org:443 GET /"));
+        change(allowing("allow other.example.org,api.example.org:443 GET /"));
         resolve("other.example.org");
         try (SocketChannel channel = connect("203.0.113.12", 443);
                 SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), "other.example.org", 443, true)) {
@@ -90,13 +90,13 @@ class InterceptionTest extends GatewayFixture {
 
     @Test
     void whatNeedsNoLookIsPassedThroughWithTheServersOwnCertificate() throws IOException {
-        gateway.change(allowing("allow api.example.org:443"));
+        change(allowing("allow api.example.org:443"));
         assertThatThrownBy(() -> secured(request("GET /") + "\r\n")).isInstanceOf(SSLException.class);
     }
 
     @Test
     void everyRequestOfPlainHttpIsHeldToItsHost() throws IOException {
-        gateway.change(allowing("allow api.example.org:80"));
+        change(allowing("allow api.example.org:80"));
         resolve(NAME);
         String right = request("GET /one") + "\r\n";
         String wrong = "GET /two HTTP/1.1\r\nHost: other.example.org\r\nConnection: close\r\n\r\n";
@@ -106,7 +106,7 @@ class InterceptionTest extends GatewayFixture {
 
     @Test
     void smuggledAndMalformedRequestsGetA400AndTheEnd() throws IOException {
-        gateway.change(allowing("allow api.example.org:80 GET,POST /open"));
+        change(allowing("allow api.example.org:80 GET,POST /open"));
         resolve(NAME);
         for (String head : List.of(
                 "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",

@@ -53,6 +53,7 @@ final class ServedApi {
         Path agent = Files.writeString(directory.resolve("agent"), "no agent");
         ledger = SqliteLedger.open(directory.resolve("ledger.db"));
         Journeys journeys = new Journeys(ledger);
+        Credentials credentials = Credentials.open(ledger, directory.resolve("credentials.key"));
         Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
         Agents agents = new Agents(directory.resolve("agents"), agent);
         BaseImages images = new BaseImages(pool, directory);
@@ -66,12 +67,12 @@ final class ServedApi {
                 Defaults.standard(2),
                 false,
                 () -> 0,
-                PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, journeys));
+                PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, credentials, journeys));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, Credentials.open(ledger, directory.resolve("credentials.key")), journeys);
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, journeys);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory)), token, traffic);

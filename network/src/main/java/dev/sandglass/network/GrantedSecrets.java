@@ -1,0 +1,52 @@
+package dev.sandglass.network;
+
+import dev.sandglass.engine.credential.Credential;
+import dev.sandglass.engine.credential.Credentials;
+import dev.sandglass.engine.credential.Kind;
+import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.network.egress.Secrets;
+import dev.sandglass.network.intercept.Addition;
+import dev.sandglass.wire.SandglassException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The credentials that a sandbox was granted, as they are at the time of a request. */
+record GrantedSecrets(Credentials credentials, Set<String> granted) implements Secrets {
+    private static final Logger LOG = LoggerFactory.getLogger(GrantedSecrets.class);
+    private static final String AUTHORIZATION = "Authorization";
+
+    @Override
+    public boolean concern(Attempt attempt) {
+        return credentials.concern(granted, attempt);
+    }
+
+    @Override
+    public List<Addition> of(Attempt request) {
+        List<Addition> additions = new ArrayList<>();
+        for (Credential each : credentials.matching(granted, request)) {
+            try {
+                additions.add(addition(each.kind(), credentials.secret(each).bytes()));
+            } catch (SandglassException unusable) {
+                LOG.error("A request goes without the credential {}: {}", each.name(), unusable.what());
+            }
+        }
+        return additions;
+    }
+
+    private static Addition addition(Kind kind, byte[] secret) {
+        String value = new String(secret, StandardCharsets.UTF_8);
+        return switch (kind) {
+            case Kind.Bearer() -> new Addition.Field(AUTHORIZATION, "Bearer " + value);
+            case Kind.Header(String name) -> new Addition.Field(name, value);
+            case Kind.Basic(String user) ->
+                new Addition.Field(AUTHORIZATION, "Basic " + Base64.getEncoder().encodeToString((user + ":" + value).getBytes(StandardCharsets.UTF_8)));
+            case Kind.Query(String parameter) -> new Addition.Parameter(parameter, value);
+            case Kind.Placeholder(String text) -> new Addition.Replacement(text, value);
+        };
+    }
+}

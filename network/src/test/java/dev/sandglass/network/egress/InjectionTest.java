@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.concurrent.atomic.AtomicReference;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -18,7 +17,7 @@ import org.junit.jupiter.api.Test;
 class InjectionTest extends GatewayFixture {
     private static final String ADDRESS = "203.0.113.10";
     private static final String NAME = "api.example.org";
-    private final AtomicReference<List<Addition>> additions = new AtomicReference<>(List.of());
+    private volatile List<Addition> additions = List.of();
 
     /** For requests to {@code /v1} of the one host, inside of TLS. */
     @Override
@@ -31,7 +30,7 @@ class InjectionTest extends GatewayFixture {
 
             @Override
             public List<Addition> of(Attempt request) {
-                return concern(request) && request.request().orElseThrow().path().toString().startsWith("/v1") ? additions.get() : List.of();
+                return concern(request) && request.request().orElseThrow().path().toString().startsWith("/v1") ? additions : List.of();
             }
         };
     }
@@ -55,29 +54,29 @@ class InjectionTest extends GatewayFixture {
 
     @Test
     void aFieldIsPutInThePlaceOfWhatTheSandboxSent() throws IOException {
-        additions.set(List.of(new Addition.Field("Authorization", "Bearer s3cret")));
+        additions = List.of(new Addition.Field("Authorization", "Bearer s3cret"));
         assertThat(ask("GET /v1/models", "Authorization: Bearer placeholder\r\n\r\n")).contains("authorization=Bearer s3cret");
         assertThat(ask("GET /v2/models", "Authorization: Bearer placeholder\r\n\r\n")).as("another path").contains("authorization=Bearer placeholder");
-        additions.set(List.of(new Addition.Field("Authorization", "Bearer rotated")));
+        additions = List.of(new Addition.Field("Authorization", "Bearer rotated"));
         assertThat(ask("GET /v1/models", "\r\n")).as("the next request").contains("authorization=Bearer rotated");
     }
 
     @Test
     void nothingIsAddedWithoutTls() throws IOException {
-        additions.set(List.of(new Addition.Field("Authorization", "Bearer s3cret")));
+        additions = List.of(new Addition.Field("Authorization", "Bearer s3cret"));
         assertThat(exchange(ADDRESS, 80, "GET /v1/models HTTP/1.1\r\nHost: " + NAME + "\r\nConnection: close\r\n\r\n")).contains("authorization=null");
     }
 
     @Test
     void aParameterReplacesThoseOfItsName() throws IOException {
-        additions.set(List.of(new Addition.Parameter("key", "a&b")));
+        additions = List.of(new Addition.Parameter("key", "a&b"));
         assertThat(ask("GET /v1/models?key=mine&q=1&k%65y=other", "\r\n")).contains("GET /v1/models?q=1&key=a%26b of");
         assertThat(ask("GET /v1/models", "\r\n")).contains("GET /v1/models?key=a%26b of");
     }
 
     @Test
     void aPlaceholderIsReplacedInFieldsQueryAndBody() throws IOException {
-        additions.set(List.of(new Addition.Replacement("PLACEHOLDER", "s3cret-and-longer")));
+        additions = List.of(new Addition.Replacement("PLACEHOLDER", "s3cret-and-longer"));
         String got = ask("POST /v1/x?t=PLACEHOLDER", "Authorization: Token PLACEHOLDER\r\nContent-Length: 24\r\n\r\n{\"token\":\"PLACEHOLDER\"} ");
         assertThat(got).contains("t=s3cret-and-longer of").contains("body={\"token\":\"s3cret-and-longer\"} ").contains("authorization=Token s3cret-and-longer");
     }

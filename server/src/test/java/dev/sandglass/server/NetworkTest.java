@@ -137,8 +137,9 @@ class NetworkTest {
     /** By its own programs, which trust the gateway for that: as it is, as a copy with memory whose processes trusted it before, and as one that begins anew. */
     @Test
     void requestsInsideOfTlsAreJudgedOneByOne() {
-        try (TestSandbox box = allowed("allow api.example.org:443 GET /v1/*")) {
+        try (TestSandbox box = allowed("allow api.example.org:443 GET /v1/*", "allow api.example.org:443 POST /upload")) {
             judgesRequests(box);
+            assertThat(box.output("echo word | curl -sS --http2 -X POST -T - https://api.example.org/upload")).as("a body of unknown length").contains("body=word");
             assertThat(box.output("python3 -c 'import urllib.request as u; print(u.urlopen(\"https://api.example.org/v1/python\").read().decode())'")).startsWith("GET /v1/python of api.example.org");
             NetworkAttempt refused = attempts(box, "deny").getFirst();
             assertThat(List.of(String.valueOf(refused.method()), String.valueOf(refused.path()), String.valueOf(refused.status()))).containsExactly("POST", "/v1/models", "403");
@@ -156,6 +157,7 @@ class NetworkTest {
         assertThat(box.output("curl -sS https://api.example.org/v1/models?a=%2Fb")).isEqualTo("GET /v1/models?a=%2Fb of api.example.org body= authorization=null");
         assertThat(box.output("curl -sS -d word https://api.example.org/v1/models")).contains("network_denied").contains("policy allow");
         assertThat(box.output("curl -sS https://api.example.org/v2")).contains("network_denied");
+        assertThat(box.output("curl -sS -H 'Host: other.example.org' https://api.example.org/v1/models")).as("another name beside").doesNotContain("of other");
         assertThat(box.output("curl -sS --http2 -o /dev/null -w %{http_version} https://api.example.org/v1/models")).isEqualTo("2");
     }
 

@@ -8,7 +8,6 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.stream.Collectors;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.io.Content;
@@ -73,10 +72,11 @@ record Additions(List<Addition> all) {
     }
 
     private static void replace(HttpFields.Mutable fields, String placeholder, String value) {
-        for (HttpField field : List.copyOf(fields.stream().collect(Collectors.toList()))) {
-            if (field.getValue() != null && field.getValue().contains(placeholder)) {
-                fields.put(field.getName(), field.getValue().replace(placeholder, value));
-            }
+        List<HttpField> before = fields.stream().toList();
+        fields.clear();
+        for (HttpField field : before) {
+            String text = field.getValue();
+            fields.add(text != null && text.contains(placeholder) ? new HttpField(field.getName(), text.replace(placeholder, value)) : field);
         }
     }
 

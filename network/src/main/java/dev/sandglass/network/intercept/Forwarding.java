@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** Judges each request and sends those on that may go on, as they are; others are answered here. */
 final class Forwarding extends ProxyHandler {
     private static final String JUDGED = Judged.class.getName();
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
 
     private final HttpClient fresh;
     private final Way.Door door;
@@ -73,7 +75,7 @@ final class Forwarding extends ProxyHandler {
             }
             case Ruling.Pass() -> {
                 asked.setAttribute(JUDGED, judged);
-                yield super.handle(asked, response, callback);
+                yield super.handle(new Sendable(asked, judged.additions), response, callback);
             }
         };
     }
@@ -111,10 +113,19 @@ final class Forwarding extends ProxyHandler {
                 .transport(new Way(door, conversation.owner(), conversation.place()));
     }
 
-    /** The server is to see what it would see without a gateway, and what is added for it. */
+    /**
+     * The server is to see what it would see without a gateway, and what is added for it. Its name is said once: a request of HTTP/2 can have another one in a field beside the one that was
+     * judged.
+     */
     @Override
     protected void addProxyHeaders(org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent) {
-        sent.headers(additions(asked)::apply);
+        Conversation conversation = conversation(asked);
+        int usual = conversation.isSecure() ? HTTPS : HTTP;
+        String host = conversation.port() == usual ? conversation.host() : conversation.host() + ":" + conversation.port();
+        sent.headers(fields -> {
+            fields.put(HttpHeader.HOST, host);
+            additions(asked).apply(fields);
+        });
     }
 
     @Override

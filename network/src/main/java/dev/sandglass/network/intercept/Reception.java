@@ -84,9 +84,14 @@ final class Reception extends AbstractConnector {
         public Connection newConnection(SelectableChannel channel, EndPoint end, Object attachment) throws IOException {
             Guest guest = (Guest) attachment;
             ((Place) end).conversation = guest.conversation;
-            Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get()) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
-            ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);
-            return connection;
+            try {
+                Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get()) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
+                ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);
+                return connection;
+            } catch (RuntimeException fault) {
+                guest.conversation.closed(); // nobody else would say so, and whoever waits for it would wait for ever
+                throw fault;
+            }
         }
 
         private Connection secured(EndPoint end, SSLContext context) {

@@ -82,6 +82,12 @@ class InjectionTest extends GatewayFixture {
     }
 
     @Test
+    void aBodyThatWaitsToBeAskedForIsReplacedToo() throws IOException {
+        additions = List.of(new Addition.Replacement("PLACEHOLDER", "s3cret-and-longer"));
+        assertThat(ask("POST /v1/x", "Expect: 100-continue\r\nContent-Length: 11\r\n\r\nPLACEHOLDER")).contains("body=s3cret-and-longer authorization");
+    }
+
+    @Test
     void noAdditionShowsItsSecretAsText() {
         assertThat(List.of(new Addition.Field("A", "s3cret"), new Addition.Parameter("b", "s3cret"), new Addition.Replacement("C", "s3cret")).toString()).doesNotContain("s3cret");
     }

@@ -2,10 +2,13 @@ package dev.sandglass.network.intercept;
 
 import java.io.IOException;
 import java.math.BigInteger;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
@@ -47,7 +50,10 @@ public final class Authorities {
             Path whole = file.resolveSibling(file.getFileName() + ".new");
             Files.deleteIfExists(whole);
             Files.createFile(whole, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            Files.write(whole, fresh);
+            try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
+                channel.write(ByteBuffer.wrap(fresh));
+                channel.force(true); // half a key would keep the next daemon from its start
+            }
             Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
         }
         byte[] key = Files.readAllBytes(file);

@@ -95,9 +95,9 @@ public final class GuestFile extends InputStream {
 
     /** Sends all of the body as the operation's input; returns early when the operation ends before. */
     public void sendAll(InputStream body) throws IOException {
-        byte[] bytes = new byte[1 << 17];
+        byte[] bytes = new byte[2 * (Protocol.MAX_LONG_FRAME_BYTES - Protocol.HEADER_BYTES)];
         try {
-            for (int read = body.read(bytes); read >= 0; read = body.read(bytes)) {
+            for (int read = body.readNBytes(bytes, 0, bytes.length); read > 0; read = body.readNBytes(bytes, 0, bytes.length)) {
                 stream.write(bytes, 0, read, patience);
             }
             stream.end();

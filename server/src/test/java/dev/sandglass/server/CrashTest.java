@@ -129,7 +129,7 @@ class CrashTest {
 
     private static InputStream endless(CountDownLatch goOn) {
         return new InputStream() {
-            private boolean begun;
+            private int reads;
 
             @Override
             public int read() {
@@ -139,13 +139,13 @@ class CrashTest {
             @Override
             public int read(byte[] into, int offset, int length) throws IOException {
                 try {
-                    if (begun) {
+                    if (reads > 4) { // the first ones begin the upload
                         goOn.await();
                     }
                 } catch (InterruptedException stopped) {
                     throw new InterruptedIOException("stopped");
                 }
-                begun = true;
+                reads++;
                 return length;
             }
         };

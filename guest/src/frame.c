@@ -37,8 +37,12 @@ static bool is_of_link(uint8_t type) {
     return type == HELLO || type == PING || type == SETTINGS || type == SHUTDOWN;
 }
 
+static bool is_short_enough(const struct frame *frame) {
+    return frame->length <= (frame->type == DATA ? WIRE_FRAME_MOST : WIRE_FRAME) - WIRE_HEADER;
+}
+
 static bool is_sound(const struct frame *frame) {
-    return frame->length <= WIRE_PAYLOAD && frame->type >= HELLO && frame->type <= QUERY &&
+    return is_short_enough(frame) && frame->type >= HELLO && frame->type <= QUERY &&
            (frame->flags == 0 || (frame->flags == FLAG_MORE && may_be_split(frame->type))) &&
            frame->stream <= WIRE_STREAM_MAX && (frame->stream == 0) == is_of_link(frame->type);
 }

@@ -17,7 +17,7 @@ struct frame {
     const uint8_t *payload; /* valid until frame_space is called */
 };
 
-#define FRAME_ROOM (262144 + WIRE_FRAME)
+#define FRAME_ROOM (262144 + WIRE_FRAME_MOST)
 
 struct frame_reader {
     uint8_t data[FRAME_ROOM];

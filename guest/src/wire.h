@@ -7,8 +7,8 @@
 
 #define WIRE_VERSION 2
 #define WIRE_HEADER 8
-#define WIRE_FRAME 4096 /* towards the agent, and back until the daemon says that it takes more */
-#define WIRE_FRAME_MOST 65536
+#define WIRE_FRAME 4096
+#define WIRE_FRAME_MOST 65536 /* of DATA, and of OUTPUT to a daemon that takes it */
 #define WIRE_PAYLOAD (WIRE_FRAME - WIRE_HEADER)
 #define WIRE_MESSAGE (1u << 20)
 #define WIRE_STREAM_MAX 0x7fffffffu

@@ -79,6 +79,7 @@ class Stream:
         self.ended = False
         self.auto = True  # gives credit back as bytes come
         self.command = None
+        self.step = None  # the longest DATA frame; as long as the agent takes
 
     def take(self, kind, payload):
         if kind == STARTED:
@@ -128,7 +129,7 @@ class Stream:
             self.daemon.until(lambda: self.room > 0 or self.error or self.exit, timeout, "credit for DATA")
             if self.error or self.exit:
                 return
-            part = view[:min(4088, self.room)]
+            part = view[:min(self.step or self.daemon.longest - 8, self.room)]
             self.room -= len(part)
             self.daemon.send(DATA, self.number, bytes(part))
             view = view[len(part):]
@@ -158,7 +159,7 @@ class Daemon:
         self.buffer, self.streams, self.next, self.pongs = bytearray(), {}, 1, []
         self.partial = {}
         self.synced = False
-        self.widest = 4096
+        self.widest = self.longest = 4096
         self.log = []
 
     def disappear(self):
@@ -166,7 +167,7 @@ class Daemon:
 
     def send(self, kind, stream, payload=b"", flags=0):
         frame = struct.pack(">HBBI", len(payload), kind, flags, stream) + payload
-        assert len(frame) <= 4096
+        assert len(frame) <= (self.longest if kind == DATA else 4096)
         view = memoryview(frame)
         while view:
             readable, writable, _ = select.select([self.out], [self.into], [], 10)
@@ -175,6 +176,12 @@ class Daemon:
                 view = view[os.write(self.into, view):]
             elif not self.pump_once(0):
                 time.sleep(0.001)
+
+    def end_half(self):
+        """As every daemon does before HELLO, for the sake of halves that the one before it may have left."""
+        view = memoryview(bytes(65536))
+        while view:
+            view = view[os.write(self.into, view):]
 
     def send_message(self, kind, stream, payload, step=4088):
         while len(payload) > step:
@@ -224,6 +231,7 @@ class Daemon:
             self.version, = struct.unpack(">H", payload[32:34])
             self.facts = dict(fields(payload[34:]))
             self.next = max(self.next, struct.unpack(">I", self.facts[3])[0] + 1)
+            self.longest, = struct.unpack(">I", self.facts[6])
         elif kind == READY:
             self.ready = True
         elif kind == PONG:

@@ -64,7 +64,7 @@ static void sound_request(struct bytes *bytes, uint8_t type) {
 }
 
 static void random_payload(struct bytes *bytes, uint8_t type) {
-    static uint8_t block[WIRE_PAYLOAD];
+    static uint8_t block[WIRE_FRAME_MOST];
     switch (type) {
         case HELLO:
             bytes_add(bytes, WIRE_MAGIC, WIRE_MAGIC_SIZE);
@@ -86,7 +86,7 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
             random_fields(bytes, 7);
             break;
         case DATA:
-            bytes_add(bytes, block, chance(WIRE_PAYLOAD));
+            bytes_add(bytes, block, chance(chance(4) ? WIRE_PAYLOAD : WIRE_FRAME_MOST - WIRE_HEADER + 1));
             break;
         case CREDIT:
         case RESIZE:
@@ -122,7 +122,8 @@ static size_t random_frame(uint8_t *frame) {
     uint8_t type = chance(60) == 0 ? HELLO : (uint8_t)(START + chance(14));
     struct bytes payload = {0};
     random_payload(&payload, type);
-    size_t length = bytes_length(&payload) < WIRE_PAYLOAD ? bytes_length(&payload) : WIRE_PAYLOAD;
+    size_t most = type == DATA ? WIRE_FRAME_MOST - WIRE_HEADER : WIRE_PAYLOAD;
+    size_t length = bytes_length(&payload) < most ? bytes_length(&payload) : most;
     bool request = type == START || type == FILE_OPERATION || type == CONNECT;
     uint32_t stream = request ? ++newest : newest > 40 ? newest - chance(40) : 1 + chance(newest);
     if (type == HELLO || type == PING || type == SETTINGS || type == SHUTDOWN) {
@@ -197,7 +198,7 @@ int main(void) {
     signal(SIGPIPE, SIG_IGN); /* as the agent does */
     fakes_state = seed * 2862933555777941757ull + 3037000493ull;
     static struct frame_reader reader;
-    uint8_t frame[WIRE_FRAME];
+    uint8_t frame[WIRE_FRAME_MOST];
     if (!loop_open()) {
         return 1;
     }

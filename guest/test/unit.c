@@ -73,6 +73,31 @@ static void frames_come_whole_however_they_are_cut(void) {
     CHECK(found == 2);
 }
 
+static void a_long_frame_of_data_comes_whole_however_it_is_cut(void) {
+    static uint8_t data[2 * WIRE_FRAME_MOST], block[WIRE_FRAME_MOST - WIRE_HEADER];
+    struct frame frame;
+    for (size_t i = 0; i < sizeof block; i++) {
+        block[i] = (uint8_t)(i * 31 >> 3);
+    }
+    for (size_t step = 1009; step < WIRE_FRAME_MOST; step += 1009) {
+        memset(&reader, 0, sizeof reader);
+        size_t length = put_frame(data, DATA, 0, 5, block, sizeof block);
+        length += put_frame(data + length, PING, 0, 0, "abc", 3);
+        int found = 0;
+        for (size_t done = 0; done < length;) {
+            size_t part = length - done < step ? length - done : step;
+            feed(data + done, part);
+            done += part;
+            while (frame_next(&reader, &frame)) {
+                found++;
+                CHECK(found == 1 ? frame.type == DATA && frame.length == sizeof block && memcmp(frame.payload, block, sizeof block) == 0
+                                 : frame.type == PING);
+            }
+        }
+        CHECK(found == 2);
+    }
+}
+
 static void after_garbage_the_next_hello_is_found(void) {
     struct frame frame;
     for (size_t garbage = 1; garbage < 200; garbage++) {
@@ -89,14 +114,14 @@ static void after_garbage_the_next_hello_is_found(void) {
 }
 
 static void zeros_finish_half_a_frame_and_lead_to_hello(void) {
-    static uint8_t data[16384];
+    static uint8_t data[3 * WIRE_FRAME_MOST];
     struct frame frame;
-    for (size_t cut = 1; cut < 4096; cut += 61) {
+    for (size_t cut = 1; cut < WIRE_FRAME_MOST; cut += cut < 16 ? 1 : 61) {
         memset(&reader, 0, sizeof reader);
         memset(data, 'x', sizeof data);
-        put_frame(data, DATA, 0, 5, data + 100, WIRE_PAYLOAD);
-        memset(data + cut, 0, 4096);
-        size_t length = cut + 4096;
+        put_frame(data, DATA, 0, 0x5050505, data + 100, WIRE_FRAME_MOST - WIRE_HEADER);
+        memset(data + cut, 0, WIRE_FRAME_MOST);
+        size_t length = cut + WIRE_FRAME_MOST;
         length += put_hello(data + length);
         feed(data, length);
         bool found = false;
@@ -110,7 +135,7 @@ static void zeros_finish_half_a_frame_and_lead_to_hello(void) {
 static void unsound_frames_are_lost(void) {
     static const struct { uint8_t type, flags; uint32_t stream; uint16_t length; } unsound[] = {
         {0, 0, 0, 0}, {16, 0, 0, 0}, {DATA, 1, 3, 4}, {DATA, 2, 3, 4}, {DATA, 0, 0, 4}, {PING, 0, 3, 1},
-        {DATA, 0, 0x80000000u, 1}, {DATA, 0, 3, 4089},
+        {DATA, 0, 0x80000000u, 1}, {DATA, 0, 3, 65529}, {START, 0, 3, 4089}, {PING, 0, 0, 4089},
     };
     for (size_t i = 0; i < sizeof unsound / sizeof *unsound; i++) {
         static uint8_t data[8192];
@@ -459,6 +484,7 @@ static void a_link_that_the_kernel_does_not_watch_yet_is_waited_for(void) {
 
 int main(void) {
     frames_come_whole_however_they_are_cut();
+    a_long_frame_of_data_comes_whole_however_it_is_cut();
     after_garbage_the_next_hello_is_found();
     zeros_finish_half_a_frame_and_lead_to_hello();
     unsound_frames_are_lost();

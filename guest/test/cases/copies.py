@@ -95,7 +95,7 @@ def a_new_link_does_not_wait_for_the_old_one(c):
     os.write(c.d.into, b"\x0f\xf0\x03")  # nor that of this
     c.d.disappear()
     d = c.d = Daemon(c.agent.directory + "/in", c.agent.directory + "/out")
-    os.write(d.into, b"\0" * 4096)  # as every daemon does, for the sake of such halves
+    d.end_half()
     d.hello(mask=MASK, share=c.share)
     again = d.streams[talker.number]
     again.attach(1 << 60)

@@ -159,6 +159,43 @@ def garbage_on_the_link_ends_with_the_next_hello(c):
 
 
 @test
+def data_comes_in_frames_of_any_length(c):
+    """As an older daemon sends it, and as one does that knows how long they may be; the bytes are the same."""
+    assert c.d.longest == 65536, c.d.facts
+    content = os.urandom(300000)
+    for step in (1000, 4088, 4089, 65527, 65528):
+        upload = c.d.file(WRITE, c.path("steps"), flags=8)
+        upload.step = step
+        upload.data(content)
+        upload.eof()
+        c.d.finish(upload)
+        with open(c.path("steps"), "rb") as file:
+            assert file.read() == content, step
+    os.write(c.d.into, struct.pack(">HBBI", 65529, DATA, 0, c.d.next))  # one byte too long: everything up to HELLO is lost
+    c.d.hello(mask=MASK)
+    c.d.ping()
+
+
+@test
+def half_a_long_frame_is_ended_by_the_next_daemon(c):
+    """A daemon dies while it writes: what it left waits for 64 KiB that do not come, and neither this nor the zeros is taken for what they are not."""
+    for cut in (3, 8, 9, 4096, 30000, 65535):
+        d = c.d
+        upload = d.file(WRITE, c.path("cut-off"), flags=8)
+        upload.data(os.urandom(100000))
+        d.until(lambda: upload.room >= 65536, 30, "credit for DATA")
+        half = (struct.pack(">HBBI", 65528, DATA, 0, upload.number) + os.urandom(65528))[:cut]
+        assert os.write(d.into, half) == cut
+        d.disappear()
+        d = c.d = Daemon(c.agent.directory + "/in", c.agent.directory + "/out")
+        d.end_half()
+        d.hello(mask=MASK, share=c.share)
+        d.ping()
+        assert c.d.shell("echo on") == "on\n"
+        wait_for(lambda: not [n for n in os.listdir(c.scratch) if "cut-off" in n], "the file to go")
+
+
+@test
 def many_questions_at_once_are_all_answered(c):
     before = len(c.d.pongs)
     os.write(c.d.into, struct.pack(">HBBI", 0, PING, 0, 0) * 500)  # in one write, and more than the agent keeps answers for

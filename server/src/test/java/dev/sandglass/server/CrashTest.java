@@ -5,10 +5,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
+import java.io.UncheckedIOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
@@ -16,6 +23,9 @@ import org.junit.jupiter.api.Test;
 /** The daemon is killed; sandboxes and their commands are not, and the next daemon takes them over. */
 @OnEveryRuntime
 class CrashTest {
+    /** Each has at least a quarter of a megabyte on its way when nothing is taken; that way holds one megabyte. */
+    private static final int UPLOADS = 16;
+
     private final TestDaemon daemon = SharedDaemon.daemon();
     private final String runtime;
     private final TestSandbox box;
@@ -83,6 +93,62 @@ class CrashTest {
         try (Following reader = box.follow(cat, 4)) {
             assertThat(Following.text(reader.rest(), "stdout")).isEqualTo("two\n");
         }
+    }
+
+    /** The agent takes nothing while more is sent than the way to it holds: the daemon dies in the middle of a frame. */
+    @Test
+    void theNextDaemonWorksWithASandboxToWhichUploadsBrokeOff() throws IOException, InterruptedException {
+        CountDownLatch goOn = new CountDownLatch(1);
+        List<Thread> uploads = IntStream.range(0, UPLOADS).mapToObj(i -> Thread.ofVirtual().start(() -> breakOff("/var/upload-" + i, goOn))).toList();
+        Eventually.get(() -> box.output("ls -A /var | grep upload- | wc -l"), Integer.toString(UPLOADS)::equals);
+        List<Long> inside = Processes.of(daemon, box.id());
+        Processes.signal("STOP", inside);
+        goOn.countDown();
+        Eventually.get(() -> Processes.waitIn(daemon.pid(), "pipe_write"), waits -> waits);
+        daemon.kill();
+        Processes.signal("CONT", inside);
+        for (Thread upload : uploads) {
+            upload.join();
+        }
+        daemon.start();
+        assertThat(box.output("echo works")).isEqualTo("works");
+        String text = "0123456789abcdef".repeat(100_000);
+        box.files().write("/var/after", text);
+        assertThat(box.files().read("/var/after")).isEqualTo(text);
+        Eventually.get(() -> box.output("ls -A /var | grep upload- | wc -l"), "0"::equals);
+    }
+
+    private void breakOff(String path, CountDownLatch goOn) {
+        try {
+            box.files().write(path, "", BodyPublishers.ofInputStream(() -> endless(goOn)));
+        } catch (UncheckedIOException | SandglassException expected) {
+            return; // its daemon was killed
+        }
+        throw new AssertionError(path + " has no end");
+    }
+
+    private static InputStream endless(CountDownLatch goOn) {
+        return new InputStream() {
+            private int reads;
+
+            @Override
+            public int read() {
+                throw new UnsupportedOperationException();
+            }
+
+            @Override
+            public int read(byte[] into, int offset, int length) throws IOException {
+                try {
+                    if (reads > 4) { // the first ones begin the upload
+                        goOn.await();
+                    }
+                } catch (InterruptedException stopped) {
+                    throw new InterruptedIOException("stopped");
+                }
+                reads++;
+                return length;
+            }
+        };
     }
 
     @Test

@@ -2,6 +2,8 @@ package dev.sandglass.server;
 
 import dev.sandglass.runtime.oci.RunDirectory;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.stream.Stream;
@@ -16,6 +18,22 @@ final class Processes {
             throw new AssertionError("pid: " + pid + " (expected: a process of a sandbox)");
         }
         MountNamespace.output(new ProcessBuilder("kill", "-9", Long.toString(pid)));
+    }
+
+    /** Such as STOP. */
+    static void signal(String name, List<Long> pids) throws IOException {
+        for (long pid : pids) {
+            MountNamespace.output(new ProcessBuilder("kill", "-" + name, Long.toString(pid)));
+        }
+    }
+
+    /** Whether a thread of that process waits in a function of the kernel whose name ends so. */
+    static boolean waitIn(long pid, String function) {
+        try (Stream<Path> threads = Files.list(Path.of("/proc/" + pid + "/task"))) {
+            return threads.anyMatch(thread -> Leftovers.read(thread.resolve("wchan")).endsWith(function));
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
     }
 
     /** The host's pids of all that runs in a sandbox or for it. */

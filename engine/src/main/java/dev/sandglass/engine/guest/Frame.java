@@ -6,8 +6,9 @@ import java.nio.ByteBuffer;
 record Frame(int type, boolean more, int stream, ByteBuffer payload) {
     /** The bytes of a frame to send, ready for one write. */
     static ByteBuffer encode(int type, boolean more, int stream, ByteBuffer payload) {
-        if (payload.remaining() > Protocol.MAX_PAYLOAD_BYTES) {
-            throw new IllegalArgumentException("payload: " + payload.remaining() + " (expected: <= " + Protocol.MAX_PAYLOAD_BYTES + ")");
+        int most = (type == Protocol.DATA ? Protocol.MAX_LONG_FRAME_BYTES : Protocol.MAX_FRAME_BYTES) - Protocol.HEADER_BYTES;
+        if (payload.remaining() > most) {
+            throw new IllegalArgumentException("payload: " + payload.remaining() + " (expected: <= " + most + ")");
         }
         return ByteBuffer.allocate(Protocol.HEADER_BYTES + payload.remaining())
                 .putShort((short) payload.remaining())

@@ -8,7 +8,7 @@ import java.nio.channels.ReadableByteChannel;
 /** Takes frames from the agent's byte stream. Used by one thread. */
 final class FrameReader {
     private static final int BUFFER_BYTES = 1 << 18;
-    private static final int MAX_PAYLOAD_BYTES = Protocol.MAX_RECEIVED_FRAME_BYTES - Protocol.HEADER_BYTES;
+    private static final int MAX_PAYLOAD_BYTES = Protocol.MAX_LONG_FRAME_BYTES - Protocol.HEADER_BYTES;
 
     private final ReadableByteChannel channel;
     private final ByteBuffer buffer;

@@ -49,7 +49,7 @@ public record Greeting(
     }
 
     byte[] encode(byte[] nonce) {
-        byte[] list = fields().u32(10, Protocol.MAX_RECEIVED_FRAME_BYTES).toByteArray();
+        byte[] list = fields().u32(10, Protocol.MAX_LONG_FRAME_BYTES).toByteArray();
         byte[] message = new byte[Protocol.MAGIC.length + nonce.length + list.length];
         System.arraycopy(Protocol.MAGIC, 0, message, 0, Protocol.MAGIC.length);
         System.arraycopy(nonce, 0, message, Protocol.MAGIC.length, nonce.length);

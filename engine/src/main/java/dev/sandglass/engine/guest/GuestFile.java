@@ -17,6 +17,8 @@ import java.util.Optional;
  */
 public final class GuestFile extends InputStream {
     private static final int MAX_RECORD_BYTES = 1 << 17;
+    /** Of input, where the agent takes long ones. */
+    private static final int FRAME_BYTES = Protocol.MAX_LONG_FRAME_BYTES - Protocol.HEADER_BYTES;
 
     /** A worker may go through a million files before it says anything. */
     private static final Duration PATIENCE = Duration.ofMinutes(15);
@@ -96,10 +98,17 @@ public final class GuestFile extends InputStream {
     /** Sends all of the body as the operation's input; returns early when the operation ends before. */
     public void sendAll(InputStream body) throws IOException {
         byte[] bytes = new byte[1 << 17];
+        int kept = 0;
         try {
-            for (int read = body.read(bytes); read >= 0; read = body.read(bytes)) {
-                stream.write(bytes, 0, read, patience);
+            for (int read = body.read(bytes); read >= 0; read = body.read(bytes, kept, bytes.length - kept)) {
+                int there = kept + read;
+                int whole = there - there % FRAME_BYTES;
+                int sent = whole > 0 ? whole : there; // what is left of whole frames is the beginning of the next one
+                stream.write(bytes, 0, sent, patience);
+                kept = there - sent;
+                System.arraycopy(bytes, sent, bytes, 0, kept);
             }
+            stream.write(bytes, 0, kept, patience);
             stream.end();
         } catch (InterruptedException stopped) {
             throw interrupted(stopped);

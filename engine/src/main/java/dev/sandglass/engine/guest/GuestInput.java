@@ -14,6 +14,7 @@ final class GuestInput {
     private final Outbox outbox;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
+    private volatile int longestFrame = Protocol.MAX_FRAME_BYTES;
     private long credit;
     private boolean closed;
     private @Nullable SandglassException lost;
@@ -22,6 +23,11 @@ final class GuestInput {
         this.number = number;
         this.outbox = outbox;
         this.credit = credit;
+    }
+
+    /** Frames may be that long, with their headers. */
+    void lengthen(int frameBytes) {
+        longestFrame = frameBytes;
     }
 
     /** The agent takes that much more. */
@@ -61,17 +67,19 @@ final class GuestInput {
     void write(byte[] bytes, int offset, int length, Duration patience) throws InterruptedException {
         int at = offset;
         while (at < offset + length) {
-            int part = takeCredit(Math.min(offset + length - at, Protocol.MAX_PAYLOAD_BYTES), patience);
+            int part = takeCredit(Math.min(offset + length - at, longestFrame - Protocol.HEADER_BYTES), patience);
             outbox.send(Protocol.DATA, number, ByteBuffer.wrap(bytes, at, part));
             at += part;
         }
     }
 
+    /** A little credit is left until there is more, for a short frame costs as much as a long one. The agent never owes more than a quarter of its 64 KiB or more. */
     private int takeCredit(int wanted, Duration patience) throws InterruptedException {
+        int least = Math.min(wanted, longestFrame / 2);
         long nanos = patience.toNanos();
         lock.lockInterruptibly();
         try {
-            while (credit == 0 && !closed) {
+            while (credit < least && !closed) {
                 if (nanos <= 0) {
                     throw GuestStream.standsStill(patience);
                 }

@@ -48,6 +48,7 @@ public final class GuestLink implements AutoCloseable {
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
     private volatile long lastUse = System.nanoTime();
+    private volatile int longestFrame = Protocol.MAX_FRAME_BYTES;
     /** The reader thread's own. */
     private long commandBytes;
 
@@ -74,7 +75,7 @@ public final class GuestLink implements AutoCloseable {
         link.outbox.open();
         Thread.ofPlatform().daemon().name("guest-reader-" + name).start(() -> link.read(nonce));
         try {
-            link.outbox.put(ByteBuffer.allocate(Protocol.MAX_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
+            link.outbox.put(ByteBuffer.allocate(Protocol.MAX_LONG_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
             link.outbox.send(Protocol.HELLO, 0, greeting.encode(nonce));
             if (Futures.await(link.ready, deadline.toNanos(), TimeUnit.NANOSECONDS) == null) {
                 throw new SandglassException(
@@ -186,7 +187,7 @@ public final class GuestLink implements AutoCloseable {
 
     private GuestFile file(FileRequest request, boolean isUse) {
         byte[] message = request.encode();
-        GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT, isUse);
+        GuestStream stream = openShortLived(Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
         request(Protocol.FILE, stream, message);
         giveWindow(stream);
@@ -205,7 +206,7 @@ public final class GuestLink implements AutoCloseable {
 
     /** Connects to a port on the sandbox's loopback; the caller is the reader. */
     public GuestReader connect(int port) throws InterruptedException {
-        GuestStream stream = open(FILE_WINDOW, 0, true);
+        GuestStream stream = openShortLived(0, true);
         GuestReader reader = stream.read();
         request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
         giveWindow(stream);
@@ -361,6 +362,13 @@ public final class GuestLink implements AutoCloseable {
         }
     }
 
+    /** One that ends with this daemon: half a frame that it leaves there, and the zeros of the next daemon behind it, are read by nobody. */
+    private GuestStream openShortLived(long inputCredit, boolean isUse) {
+        GuestStream stream = open(FILE_WINDOW, inputCredit, isUse);
+        stream.lengthen(longestFrame);
+        return stream;
+    }
+
     private GuestStream open(int window, long inputCredit, boolean isUse) {
         GuestStream stream = new GuestStream(nextStream.getAndIncrement(), this, window, inputCredit, isUse);
         used(stream);
@@ -421,6 +429,7 @@ public final class GuestLink implements AutoCloseable {
         }
         Welcome welcome = Welcome.decode(payload);
         nextStream.set(welcome.highestStream() + 1);
+        longestFrame = welcome.longestFrame();
         lastUse = System.nanoTime() - welcome.idle().toNanos(); // an earlier daemon may have been used
     }
 

@@ -73,6 +73,11 @@ public final class GuestStream {
         return ended.wasKilled() && !ended.timedOut() && oomKills.getAsLong() > oomKillsBefore ? ended.forMemory() : ended;
     }
 
+    /** Its input may go in frames that long, with their headers. Called before anything is written. */
+    void lengthen(int frameBytes) {
+        input.lengthen(frameBytes);
+    }
+
     // -- for the link's reader thread, which never waits here
 
     void receive(Frame frame) throws ProtocolException {

@@ -8,6 +8,7 @@ import java.nio.channels.WritableByteChannel;
 import java.time.Duration;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
@@ -23,12 +24,15 @@ final class Outbox {
     private static final Logger LOG = LoggerFactory.getLogger(Outbox.class);
     static final Duration DEADLINE = Duration.ofSeconds(30);
     static final int QUEUED_FRAMES = 256;
-    private static final int BATCH_BYTES = 16 * Protocol.MAX_FRAME_BYTES;
+    private static final int QUEUED_BYTES = QUEUED_FRAMES * Protocol.MAX_FRAME_BYTES;
+    private static final int BATCH_BYTES = Protocol.MAX_LONG_FRAME_BYTES;
 
     private final String name;
     private final WritableByteChannel channel;
     private final Consumer<Throwable> broken;
     private final BlockingQueue<ByteBuffer> frames = new ArrayBlockingQueue<>(QUEUED_FRAMES);
+    /** In turn, or short frames would keep long ones waiting. */
+    private final Semaphore room = new Semaphore(QUEUED_BYTES, true);
     private final AtomicReference<@Nullable Hold> hold = new AtomicReference<>();
     private final Thread writer;
     private volatile @Nullable SandglassException lost;
@@ -111,7 +115,7 @@ final class Outbox {
             if (problem != null) {
                 throw GuestStream.copyOf(problem);
             }
-            if (!frames.offer(frame, DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
+            if (!queue(frame)) {
                 throw new SandglassException(
                         ErrorCode.GUEST_TIMEOUT,
                         "The agent of " + name + " has taken nothing for " + DEADLINE.toSeconds() + " s.",
@@ -119,6 +123,22 @@ final class Outbox {
             }
         } catch (InterruptedException stopped) {
             throw Futures.stopping(stopped);
+        }
+    }
+
+    private boolean queue(ByteBuffer frame) throws InterruptedException {
+        long end = System.nanoTime() + DEADLINE.toNanos();
+        if (!room.tryAcquire(frame.remaining(), DEADLINE.toNanos(), TimeUnit.NANOSECONDS)) {
+            return false;
+        }
+        boolean queued = false;
+        try {
+            queued = frames.offer(frame, end - System.nanoTime(), TimeUnit.NANOSECONDS);
+            return queued;
+        } finally {
+            if (!queued) {
+                room.release(frame.remaining());
+            }
         }
     }
 
@@ -141,6 +161,7 @@ final class Outbox {
         lost = problem;
         writer.interrupt();
         frames.clear();
+        room.release(QUEUED_BYTES); // who waits is not told later
     }
 
     /** Several frames go in one write: the call costs more than what it carries. */
@@ -150,6 +171,7 @@ final class Outbox {
             while (lost == null) {
                 Hold stop = null;
                 for (ByteBuffer frame = frames.take(); frame != null; frame = stop == null ? nextFor(batch) : null) {
+                    room.release(frame.remaining());
                     batch.put(frame.duplicate());
                     stop = holdAt(frame);
                 }
@@ -176,6 +198,7 @@ final class Outbox {
     }
 
     private @Nullable ByteBuffer nextFor(ByteBuffer batch) {
-        return batch.remaining() >= Protocol.MAX_FRAME_BYTES ? frames.poll() : null;
+        ByteBuffer next = frames.peek();
+        return next != null && next.remaining() <= batch.remaining() ? frames.poll() : null;
     }
 }

@@ -7,8 +7,8 @@ final class Protocol {
     static final int VERSION = 2;
     static final int HEADER_BYTES = 8;
     static final int MAX_FRAME_BYTES = 4096;
-    /** Of the frames that come. */
-    static final int MAX_RECEIVED_FRAME_BYTES = 1 << 16;
+    /** Of output that comes, and of input for an agent that takes it. */
+    static final int MAX_LONG_FRAME_BYTES = 1 << 16;
     static final int MAX_PAYLOAD_BYTES = MAX_FRAME_BYTES - HEADER_BYTES;
     static final int MAX_MESSAGE_BYTES = 1 << 20;
     static final int INITIAL_INPUT_CREDIT = 65536;

@@ -8,8 +8,9 @@ import java.time.Duration;
  * The agent's answer to a greeting, magic and nonce of which were seen already.
  *
  * @param idle for how long nobody has used the sandbox, if no command runs
+ * @param longestFrame the largest frame of input that it takes, its header included
  */
-record Welcome(int highestStream, Duration idle) {
+record Welcome(int highestStream, Duration idle, int longestFrame) {
     private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
     private static final int VERSION_BYTES = 2;
     /** More streams than a link will ever need on top. */
@@ -38,6 +39,7 @@ record Welcome(int highestStream, Duration idle) {
         if (idle < 0 || idle > MOST_IDLE.toMillis()) {
             throw new ProtocolException("idle time: " + Long.toUnsignedString(idle) + " ms");
         }
-        return new Welcome((int) highest, Duration.ofMillis(idle));
+        int longest = (int) Math.clamp(fields.number(6), (long) Protocol.MAX_FRAME_BYTES, (long) Protocol.MAX_LONG_FRAME_BYTES);
+        return new Welcome((int) highest, Duration.ofMillis(idle), longest);
     }
 }

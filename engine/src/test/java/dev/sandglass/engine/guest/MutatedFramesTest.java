@@ -60,7 +60,7 @@ class MutatedFramesTest {
 
     private static List<byte[]> conversation(Random random, byte[] head) {
         List<byte[]> frames = new ArrayList<>();
-        byte[] facts = new Fields().text(1, "0.1.0").u32(3, random.nextInt(1000)).toByteArray();
+        byte[] facts = new Fields().text(1, "0.1.0").u32(3, random.nextInt(1000)).u32(6, random.nextInt()).toByteArray();
         frames.add(PlayedAgent.frame(Protocol.WELCOME, 0, head, new byte[] {0, Protocol.VERSION}, facts));
         byte[] command = new Fields().u32(1, 5).u64(2, 1).u64(4, 9).u32(5, 2).text(6, "sh").toByteArray();
         frames.add(PlayedAgent.frame(Protocol.COMMAND, 1 + random.nextInt(900), command));

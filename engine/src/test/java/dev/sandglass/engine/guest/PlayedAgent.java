@@ -51,12 +51,12 @@ final class PlayedAgent implements AutoCloseable {
     private void play(Function<byte[], byte[]> answer, byte[] later) {
         try {
             // The zeros that end what an earlier daemon left, then HELLO.
-            ByteBuffer heard = hear(Protocol.MAX_FRAME_BYTES + Protocol.HEADER_BYTES + HEAD_BYTES);
+            ByteBuffer heard = hear(Protocol.MAX_LONG_FRAME_BYTES + Protocol.HEADER_BYTES + HEAD_BYTES);
             byte[] head = new byte[HEAD_BYTES];
             heard.get(heard.capacity() - HEAD_BYTES, head);
             fromGuest.sink().write(ByteBuffer.wrap(answer.apply(head)));
             if (later.length > 0) {
-                int settings = Short.toUnsignedInt(heard.getShort(Protocol.MAX_FRAME_BYTES)) - HEAD_BYTES;
+                int settings = Short.toUnsignedInt(heard.getShort(Protocol.MAX_LONG_FRAME_BYTES)) - HEAD_BYTES;
                 hear(settings + Protocol.HEADER_BYTES);
                 fromGuest.sink().write(ByteBuffer.wrap(later));
             }

@@ -8,6 +8,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.WritableByteChannel;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * The way to an agent, which a test can shut: then whoever writes waits, as for an agent that takes nothing. It remembers what went through.
@@ -58,19 +59,27 @@ final class Sluice implements WritableByteChannel {
     }
 
     /** On which streams the agent was sent frames of that type, in their order. */
-    synchronized List<Integer> streams(int type) {
-        List<Integer> streams = new ArrayList<>();
+    List<Integer> streams(int type) {
+        return sent(type).map(Sent::stream).toList();
+    }
+
+    /** How many bytes the longest frame of that type had, its header included. */
+    int longest(int type) {
+        return sent(type).mapToInt(Sent::bytes).max().orElse(0);
+    }
+
+    private record Sent(int type, int stream, int bytes) {}
+
+    private synchronized Stream<Sent> sent(int type) {
+        List<Sent> frames = new ArrayList<>();
         for (ByteBuffer rest = ByteBuffer.wrap(passed.toByteArray()); rest.remaining() >= Protocol.HEADER_BYTES; ) {
             int length = Short.toUnsignedInt(rest.getShort());
-            boolean isOne = Byte.toUnsignedInt(rest.get()) == type;
+            int kind = Byte.toUnsignedInt(rest.get());
             rest.get();
-            int stream = rest.getInt();
-            if (isOne) {
-                streams.add(stream);
-            }
+            frames.add(new Sent(kind, rest.getInt(), Protocol.HEADER_BYTES + length));
             rest.position(Math.min(rest.limit(), rest.position() + length));
         }
-        return streams;
+        return frames.stream().filter(frame -> frame.type() == type);
     }
 
     private synchronized void pass() throws IOException {

@@ -8,7 +8,7 @@ import errno, fcntl, os, socket, struct, subprocess, sys, tempfile, time, traceb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fixture import *
-from cases import link, copies, commands, privileges, files, archives, connections, sudo  # each adds its tests, in this order
+from cases import link, copies, commands, privileges, files, archives, connections, sudo, services  # each adds its tests, in this order
 
 
 def bulk(c):
@@ -111,7 +111,9 @@ def prepare(work):
     group = [line for line in open("/etc/group") if not line.startswith(("sudo:", "user:", "audio:", "root:"))]
     open(work + "/passwd", "w").write("root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000::/home/user:/bin/sh\n" + "".join(passwd))
     open(work + "/group", "w").write("root:x:0:\nsudo:x:27:user\nuser:x:1000:\naudio:x:29:\n" + "".join(group))
-    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/home"], check=True)
+    os.makedirs("/etc/systemd/system", exist_ok=True)
+    for hidden in ("/home", "/etc/systemd/system", "/run"):
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", hidden], check=True)
     os.mkdir("/home/user"), os.chown("/home/user", 1000, 1000)
     for name in ("passwd", "group"):
         subprocess.run(["mount", "--bind", f"{work}/{name}", f"/etc/{name}"], check=True)

@@ -159,6 +159,7 @@ static enum keeper_result keep(void) {
         }
         if (keeper.reload_asked) {
             reload();
+            continue; /* much may have happened meanwhile */
         }
         if (!keeper.main) {
             int64_t soon = keeper_now() + 1000;

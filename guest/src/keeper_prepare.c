@@ -55,6 +55,7 @@ static void read_variables(char *text) {
             continue;
         }
         *equals = 0;
+        line[strcspn(line, " \t")] = 0;
         char *value = equals + 1, *end = value + strlen(value);
         while (isspace((unsigned char)*value)) {
             value++;

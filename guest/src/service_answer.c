@@ -10,7 +10,7 @@
 #include "stream.h"
 #include "wire.h"
 
-#define NAMES_MOST 256
+#define NAMES_MOST UNIT_LIST_MOST
 #define RECORD_MOST 4096u
 #define LOG_WINDOW 262144u
 

@@ -60,8 +60,6 @@ void service_load(struct service *service) {
         load_from(service, &place);
         return;
     }
-    unit_free(&service->unit);
-    unit_init(&service->unit, service->name);
     snprintf(service->unit.problem, sizeof service->unit.problem, "there is no unit file");
     service->path[0] = 0;
     service->own = false;

@@ -147,7 +147,7 @@ static size_t keep_active(char **names, size_t count) {
     return kept;
 }
 
-static bool can_reload(const char *name) {
+bool systemctl_can_reload(const char *name) {
     struct unit_place place;
     struct unit unit;
     if (!unit_name_is_sound(name) || !unit_find(name, &place)) {
@@ -166,7 +166,7 @@ static int reload_or(const char *verb, char **names, size_t count) {
     for (size_t i = 0; i < count; i++) {
         char *name = names[i];
         bool active = keep_active(&name, 1) == 1;
-        if (active && can_reload(names[i])) {
+        if (active && systemctl_can_reload(names[i])) {
             struct bytes output = {0};
             status |= systemctl_ask(SERVICE_RELOAD, &names[i], 1, 0, &output, NULL) ? 0 : 1;
             bytes_free(&output);
@@ -212,7 +212,9 @@ static int is_running(void) {
         failed |= found.items[i].state == 6;
     }
     known_free(&found);
-    puts(failed ? "degraded" : "running");
+    if (!options.quiet) {
+        puts(failed ? "degraded" : "running");
+    }
     return failed;
 }
 
@@ -235,7 +237,9 @@ static int run(const char *verb, char **names, size_t count) {
     if (needs && count == 0) {
         return complain("%s: no unit is named", verb);
     }
-    if (is(verb, "start")) {
+    if (is(verb, "is-system-running")) {
+        return is_running();
+    } else if (is(verb, "start")) {
         return change(SERVICE_START, names, count);
     } else if (is(verb, "stop")) {
         return change(SERVICE_STOP, names, count);
@@ -247,7 +251,7 @@ static int run(const char *verb, char **names, size_t count) {
     } else if (is(verb, "reload") || is(verb, "reload-or-restart") || is(verb, "reload-or-try-restart") || is(verb, "try-reload-or-restart") ||
                is(verb, "force-reload")) {
         return reload_or(verb, names, count);
-    } else if (is(verb, "enable") || is(verb, "reenable")) {
+    } else if (is(verb, "enable") || is(verb, "reenable") || is(verb, "preset")) {
         return with_links(systemctl_enable(names, count), SERVICE_START, names, count);
     } else if (is(verb, "disable")) {
         return with_links(systemctl_disable(names, count), SERVICE_STOP, names, count);
@@ -273,44 +277,77 @@ static int run(const char *verb, char **names, size_t count) {
         return systemctl_list_files();
     } else if (is(verb, "kill")) {
         return kill_main(names, count);
-    } else if (is(verb, "is-system-running")) {
-        return is_running();
     } else if (is(verb, "get-default")) {
         return puts("multi-user.target") < 0;
-    } else if (is(verb, "preset") || is(verb, "list-timers") || is(verb, "list-sockets") || is(verb, "list-jobs")) {
+    } else if (is(verb, "list-timers") || is(verb, "list-sockets") || is(verb, "list-jobs")) {
         return 0;
     }
     return complain("%s is not supported in a sandbox", verb);
 }
 
-/* Takes `.service` off. Targets are always reached; other kinds do not exist here. False: it is one of those. */
-static bool take_name(char *name, char **names, size_t *count, int *status) {
-    static const char *const others[] = {".timer", ".socket", ".path", ".mount", ".automount", ".swap", ".slice", ".scope", ".device"};
-    char *dot = strrchr(name, '.');
-    if (dot && is(dot, ".target")) {
-        return false;
-    }
+const char *systemctl_other_kind(const char *name) {
+    static const char *const others[] = {".timer", ".socket", ".path", ".mount", ".automount", ".swap", ".slice", ".scope", ".device", ".target"};
+    const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot && i < sizeof others / sizeof *others; i++) {
         if (is(dot, others[i])) {
-            *status = complain("%s: units of this kind are not supported in a sandbox", name);
-            return false;
+            return others[i];
         }
     }
-    if (dot && is(dot, ".service")) {
-        *dot = 0;
+    return NULL;
+}
+
+static bool is_about_files(const char *verb) {
+    static const char *const verbs[] = {"enable", "reenable", "disable", "preset", "mask", "unmask", "is-enabled", "cat"};
+    for (size_t i = 0; i < sizeof verbs / sizeof *verbs; i++) {
+        if (is(verb, verbs[i])) {
+            return true;
+        }
     }
-    if (*count < NAMES_MOST) {
-        names[(*count)++] = name;
+    return false;
+}
+
+/* Targets are always reached; other kinds do not run here. False: it is one of those, and has been dealt with. */
+static bool take_name(const char *verb, char *name, int *status) {
+    size_t length = strlen(name);
+    const char *kind = systemctl_other_kind(name);
+    if (kind && !is_about_files(verb)) {
+        bool target = is(kind, ".target"), asks = is(verb, "is-active");
+        if (asks && !options.quiet) {
+            puts(target ? "active" : "inactive");
+        }
+        if (is(verb, "show") && (!options.property || is(options.property, "LoadState"))) {
+            puts(options.value ? "not-found" : "LoadState=not-found");
+        } else if (!target && asks) {
+            *status = 3;
+        } else if (!target && !is(verb, "stop")) {
+            *status = complain("%s: units of this kind are not supported in a sandbox", name);
+        }
+        return false;
+    }
+    if (length > 8 && is(name + length - 8, ".service")) {
+        name[length - 8] = 0;
     }
     return true;
+}
+
+static int run_named(const char *verb, char **all, size_t count) {
+    char *names[NAMES_MOST];
+    size_t named = 0;
+    int status = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (take_name(verb, all[i], &status)) {
+            names[named++] = all[i];
+        }
+    }
+    int result = count > 0 && named == 0 ? 0 : run(verb, names, named);
+    return result ? result : status;
 }
 
 int systemctl_client(int count, char **arguments) {
     char *names[NAMES_MOST];
     size_t named = 0;
     const char *verb = NULL;
-    bool options_end = false, others = false;
-    int status = 0;
+    bool options_end = false;
     for (int i = 1; i < count; i++) {
         char *argument = arguments[i];
         if (!options_end && is(argument, "--")) {
@@ -318,7 +355,9 @@ int systemctl_client(int count, char **arguments) {
         } else if (!options_end && is(argument, "--version")) {
             puts("systemd 252 (sandglass-agent " AGENT_VERSION ")\nServices of a Sandglass sandbox; see its documentation for what is supported.");
             return 0;
-        } else if (!options_end && (is(argument, "--user") || is(argument, "--global"))) {
+        } else if (!options_end && is(argument, "--global")) {
+            return 0; /* for the managers of users, of which there is none */
+        } else if (!options_end && is(argument, "--user")) {
             return complain("%s: there is one manager for the whole sandbox", argument);
         } else if (!options_end && strncmp(argument, "--", 2) == 0) {
             if (!set_long(arguments, count, &i)) {
@@ -330,13 +369,9 @@ int systemctl_client(int count, char **arguments) {
             }
         } else if (!verb) {
             verb = argument;
-        } else {
-            others |= !take_name(argument, names, &named, &status);
+        } else if (named < NAMES_MOST) {
+            names[named++] = argument;
         }
     }
-    if (others && named == 0) {
-        return status;
-    }
-    int result = run(verb ? verb : "list-units", names, named);
-    return result ? result : status;
+    return run_named(verb ? verb : "list-units", names, named);
 }

@@ -44,7 +44,9 @@ bool systemctl_ask(uint8_t operation, char **names, size_t count, uint32_t flags
 bool systemctl_list(uint8_t operation, char **names, size_t count, uint32_t flags, struct known_list *found, bool *missing);
 void known_free(struct known_list *list);
 
-/* Verbs: names have their `.service` taken off. Each returns the exit status. */
+/* `.timer` and its like, of a unit that is no service; NULL when it is one. */
+const char *systemctl_other_kind(const char *name);
+/* Verbs: names of services have their `.service` taken off. Each returns the exit status. */
 int systemctl_status(char **names, size_t count);
 int systemctl_show(char **names, size_t count);
 int systemctl_is_active(char **names, size_t count, bool failed);
@@ -55,6 +57,7 @@ int systemctl_is_enabled(char **names, size_t count);
 int systemctl_enable(char **names, size_t count);
 int systemctl_disable(char **names, size_t count);
 int systemctl_mask(char **names, size_t count, bool on);
+bool systemctl_can_reload(const char *name);
 /* `enabled`, `disabled`, `static`, `masked`; NULL: there is no such unit. */
 const char *systemctl_file_state(const char *name);
 

@@ -66,35 +66,75 @@ static bool remove_link(const char *path) {
     return true;
 }
 
-struct search {
-    const char *name;
-    bool found;
-};
+/* Of a unit of another kind only where its file is; its name stays whole. */
+static bool find(const char *name, struct unit_place *place) {
+    if (!unit_name_is_sound(name)) {
+        return false;
+    }
+    if (!systemctl_other_kind(name)) {
+        return unit_find(name, place);
+    }
+    *place = (struct unit_place){0};
+    for (size_t i = 0; unit_directories[i]; i++) {
+        snprintf(place->name, sizeof place->name, "%.200s", name);
+        snprintf(place->path, sizeof place->path, "%s/%.200s", unit_directories[i], name);
+        if (access(place->path, F_OK) == 0) {
+            char target[16];
+            place->masked = readlink(place->path, target, sizeof target) == 9 && strncmp(target, "/dev/null", 9) == 0;
+            return true;
+        }
+    }
+    return false;
+}
 
-static void compare(void *context, const char *name) {
-    struct search *search = context;
-    search->found |= strcmp(name, search->name) == 0;
+static void load(const struct unit_place *place, struct unit *unit) {
+    size_t length;
+    if (!systemctl_other_kind(place->name)) {
+        unit_load(place, unit);
+        return;
+    }
+    char *text = unit_read(AT_FDCWD, place->path, UNIT_FILE_MOST, &length);
+    unit_init(unit, place->name);
+    if (text) {
+        unit_parse(unit, text, length);
+    }
+    unit_list_free(&unit->unsupported);
+    free(text);
+}
+
+static const char *suffix(const char *name) {
+    return systemctl_other_kind(name) ? "" : ".service";
+}
+
+static bool is_wanted(const char *name) {
+    DIR *entries = opendir(top());
+    bool found = false;
+    for (struct dirent *entry; entries && !found && (entry = readdir(entries));) {
+        const char *dot = strrchr(entry->d_name, '.');
+        char path[PATH_MAX];
+        struct stat status;
+        found = dot && (strcmp(dot, ".wants") == 0 || strcmp(dot, ".requires") == 0) &&
+                snprintf(path, sizeof path, "%s/%s/%s%s", top(), entry->d_name, name, suffix(name)) < (int)sizeof path && lstat(path, &status) == 0;
+    }
+    if (entries) {
+        closedir(entries);
+    }
+    return found;
 }
 
 const char *systemctl_file_state(const char *name) {
     static struct unit_place place;
     static struct unit unit;
-    if (!unit_name_is_sound(name) || !unit_find(name, &place)) {
+    if (!find(name, &place)) {
         return NULL;
     }
     if (place.masked) {
         return "masked";
     }
-    struct search search = {.name = name};
-    unit_each_enabled(compare, &search);
-    if (!search.found && strcmp(name, place.name) != 0) {
-        search.name = place.name;
-        unit_each_enabled(compare, &search);
-    }
-    if (search.found) {
+    if (is_wanted(name) || is_wanted(place.name)) {
         return "enabled";
     }
-    unit_load(&place, &unit);
+    load(&place, &unit);
     bool installs = unit.wanted_by.count + unit.required_by.count + unit.aliases.count + unit.also.count > 0;
     unit_free(&unit);
     return installs ? "disabled" : "static";
@@ -105,7 +145,7 @@ int systemctl_is_enabled(char **names, size_t count) {
     for (size_t i = 0; i < count; i++) {
         const char *state = systemctl_file_state(names[i]);
         if (!state) {
-            fprintf(stderr, "Failed to get unit file state for %s.service: No such file or directory\n", names[i]);
+            fprintf(stderr, "Failed to get unit file state for %s%s: No such file or directory\n", names[i], suffix(names[i]));
             continue;
         }
         any |= strcmp(state, "enabled") == 0 || strcmp(state, "static") == 0;
@@ -122,12 +162,12 @@ static bool link_all(const struct unit_list *targets, const char *kind, const ch
     bool done = true;
     for (size_t i = 0; i < targets->count; i++) {
         char link[PATH_MAX];
-        if (strchr(targets->items[i], '/') || snprintf(link, sizeof link, "%s/%s.%s/%s.service", top(), targets->items[i], kind, name) >= (int)sizeof link) {
+        if (strchr(targets->items[i], '/') || snprintf(link, sizeof link, "%s/%s.%s/%s%s", top(), targets->items[i], kind, name, suffix(name)) >= (int)sizeof link) {
             continue;
         }
         const char *end = strrchr(targets->items[i], '.');
         if (!end || strcmp(end, ".target") != 0) {
-            fprintf(stderr, "systemctl: %s.service: %s is no target: nothing is started for it here\n", name, targets->items[i]);
+            fprintf(stderr, "systemctl: %s: %s is no target: nothing is started for it here\n", name, targets->items[i]);
         }
         done &= make_link(path, link);
     }
@@ -160,25 +200,27 @@ static bool enable_also(const struct unit *unit, int depth) {
 static bool enable_one(const char *name, int depth) {
     struct unit_place place;
     struct unit unit;
-    if (!unit_name_is_sound(name) || !unit_find(name, &place)) {
-        fprintf(stderr, "Failed to enable unit: Unit file %s.service does not exist.\n", name);
+    if (!find(name, &place)) {
+        fprintf(stderr, "Failed to enable unit: Unit file %s%s does not exist.\n", name, suffix(name));
         return false;
     }
     if (place.masked) {
         fprintf(stderr, "Failed to enable unit: Unit file %s is masked.\n", place.path);
         return false;
     }
-    unit_load(&place, &unit);
+    load(&place, &unit);
     bool done = depth < 8 && link_all(&unit.wanted_by, "wants", place.name, place.path) &&
                 link_all(&unit.required_by, "requires", place.name, place.path) && link_aliases(&unit, place.path) && enable_also(&unit, depth);
     if (unit.wanted_by.count + unit.required_by.count + unit.aliases.count + unit.also.count == 0) {
-        fprintf(stderr, "%s.service has no [Install] section: it is not enabled, but something else may start it.\n", name);
+        fprintf(stderr, "%s%s has no [Install] section: it is not enabled, but something else may start it.\n", name, suffix(name));
     }
     for (size_t i = 0; i < unit.unsupported.count; i++) {
         fprintf(stderr, "%s%s%s", i == 0 ? "systemctl: not supported in a sandbox, and ignored: " : ", ", unit.unsupported.items[i],
                 i + 1 == unit.unsupported.count ? "\n" : "");
     }
-    if (*unit.problem) {
+    if (systemctl_other_kind(name)) {
+        fprintf(stderr, "systemctl: %s: units of this kind are not supported in a sandbox; nothing will start it\n", name);
+    } else if (*unit.problem) {
         fprintf(stderr, "systemctl: %s.service will not start: %s\n", name, unit.problem);
     }
     unit_free(&unit);
@@ -199,7 +241,7 @@ static bool disable_in(const char *directory, const char *name, bool aliases) {
     bool done = true;
     for (struct dirent *entry; entries && (entry = readdir(entries));) {
         char path[PATH_MAX], target[PATH_MAX], wanted[UNIT_NAME_MOST + 10];
-        snprintf(wanted, sizeof wanted, "%s.service", name);
+        snprintf(wanted, sizeof wanted, "%.200s%s", name, suffix(name));
         if (snprintf(path, sizeof path, "%s/%s", directory, entry->d_name) >= (int)sizeof path) {
             continue;
         }
@@ -244,7 +286,7 @@ int systemctl_disable(char **names, size_t count) {
         if (!unit_name_is_sound(names[i])) {
             done = false;
         } else {
-            done &= disable_one(unit_find(names[i], &place) ? place.name : names[i]);
+            done &= disable_one(find(names[i], &place) ? place.name : names[i]);
         }
     }
     return done ? 0 : 1;
@@ -258,7 +300,7 @@ int systemctl_mask(char **names, size_t count, bool on) {
             done = false;
             continue;
         }
-        snprintf(path, sizeof path, "%s/%s.service", top(), names[i]);
+        snprintf(path, sizeof path, "%s/%s%s", top(), names[i], suffix(names[i]));
         ssize_t length = readlink(path, target, sizeof target);
         bool masked = length == 9 && strncmp(target, "/dev/null", 9) == 0;
         if (on && !masked) {
@@ -274,9 +316,9 @@ int systemctl_cat(char **names, size_t count) {
     for (size_t i = 0; i < count; i++) {
         struct unit_place place;
         size_t length;
-        char *text = unit_name_is_sound(names[i]) && unit_find(names[i], &place) ? unit_read(AT_FDCWD, place.path, UNIT_FILE_MOST, &length) : NULL;
+        char *text = find(names[i], &place) ? unit_read(AT_FDCWD, place.path, UNIT_FILE_MOST, &length) : NULL;
         if (!text) {
-            fprintf(stderr, "No files found for %s.service.\n", names[i]);
+            fprintf(stderr, "No files found for %s%s.\n", names[i], suffix(names[i]));
             return 1;
         }
         printf("# %s\n", place.path);

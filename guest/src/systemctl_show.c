@@ -187,6 +187,8 @@ static void show_one(const struct known *known, bool missing) {
     property("User", "%s", known->user ? known->user : "");
     property("WorkingDirectory", "%s", known->directory ? known->directory : "");
     property("NeedDaemonReload", "no");
+    property("SourcePath", "%s", "");
+    property("CanReload", "%s", !missing && systemctl_can_reload(known->name) ? "yes" : "no");
     property("CanStart", "%s", missing ? "no" : "yes");
     property("CanStop", "%s", missing ? "no" : "yes");
 }

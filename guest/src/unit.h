@@ -77,6 +77,12 @@ void unit_parse(struct unit *unit, const char *text, size_t length);
 void unit_finish(struct unit *unit);
 void unit_free(struct unit *unit);
 
+/* One assignment of a section. */
+void unit_assign(struct unit *unit, const char *section, const char *name, const char *value);
+void unit_unsupported(struct unit *unit, const char *name, const char *value);
+/* The first one counts. */
+__attribute__((format(printf, 2, 3))) void unit_problem(struct unit *unit, const char *format, ...);
+
 /* Values. */
 bool unit_time(const char *text, int64_t *milliseconds);
 bool unit_flag(const char *text, bool *flag);

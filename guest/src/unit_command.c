@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines of a unit file, and the specifiers in its values. */
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -120,7 +119,7 @@ static void take_prefixes(struct unit_command *command, char *program) {
     memmove(program, at, strlen(at) + 1);
 }
 
-static bool add_command(struct unit *unit, struct unit_commands *commands, const struct unit_list *words, size_t first, size_t end) {
+static bool add_command(struct unit_commands *commands, const struct unit_list *words, size_t first, size_t end) {
     struct unit_command command = {0};
     for (size_t i = first; i < end; i++) {
         const char *word = strcmp(words->items[i], "\\;") == 0 ? ";" : words->items[i];
@@ -136,7 +135,6 @@ static bool add_command(struct unit *unit, struct unit_commands *commands, const
         unit_list_free(&command.words);
         return false;
     }
-    (void)unit;
     commands->items = items;
     items[commands->count++] = command;
     return true;
@@ -150,12 +148,12 @@ bool unit_add_commands(struct unit *unit, struct unit_commands *commands, const 
         while (end < words.count && strcmp(words.items[end], ";") != 0) {
             end++;
         }
-        sound = end == first || add_command(unit, commands, &words, first, end);
+        sound = end == first || add_command(commands, &words, first, end);
         first = end + 1;
     }
     unit_list_free(&words);
-    if (!sound && !*unit->problem) {
-        snprintf(unit->problem, sizeof unit->problem, "a command line cannot be understood: %.100s", text);
+    if (!sound) {
+        unit_problem(unit, "a command line cannot be understood: %.100s", text);
     }
     return sound;
 }

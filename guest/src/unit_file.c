@@ -130,8 +130,10 @@ static int by_name(const struct dirent **one, const struct dirent **other) {
     return strcmp((*one)->d_name, (*other)->d_name);
 }
 
+static size_t dropins; /* in one directory: a hostile one may have any number */
+
 static int is_dropin(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".conf");
+    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".conf") && dropins++ < DROPINS_MOST;
 }
 
 static void read_dropins(struct unit *unit, const char *name) {
@@ -143,17 +145,21 @@ static void read_dropins(struct unit *unit, const char *name) {
         if (fd < 0) {
             continue;
         }
+        dropins = 0;
         int count = scandirat(fd, ".", &entries, is_dropin, by_name);
         for (int entry = 0; entry < count; entry++) {
             size_t length;
-            char *text = entry < DROPINS_MOST ? unit_read(fd, entries[entry]->d_name, UNIT_FILE_MOST, &length) : NULL;
+            char *text = unit_read(fd, entries[entry]->d_name, UNIT_FILE_MOST, &length);
             if (text) {
                 unit_parse(unit, text, length);
-            } else if (!*unit->problem) {
-                snprintf(unit->problem, sizeof unit->problem, "%.60s/%.60s cannot be read", path, entries[entry]->d_name);
+            } else {
+                unit_problem(unit, "%.60s/%.60s cannot be read", path, entries[entry]->d_name);
             }
             free(text);
             free(entries[entry]);
+        }
+        if (dropins > DROPINS_MOST) {
+            unit_problem(unit, "%.100s has more than %d drop-ins", path, DROPINS_MOST);
         }
         if (count >= 0) {
             free(entries);

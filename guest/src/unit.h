@@ -90,6 +90,8 @@ int unit_signal(const char *text); /* 0: none of that name */
 bool unit_status_in(const struct unit_statuses *statuses, int32_t status);
 /* Words with quotes and escapes; `specifiers`: of which unit, or NULL. False: an open quote, or too many. */
 bool unit_words(const char *text, const struct unit *specifiers, struct unit_list *words);
+/* Behind the word that begins here. NULL: an open quote. */
+const char *unit_skip_word(const char *at);
 bool unit_list_add(struct unit_list *list, const char *text, size_t length);
 bool unit_list_has(const struct unit_list *list, const char *text);
 void unit_list_free(struct unit_list *list);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Command lines of a unit file, and the specifiers in its values. */
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,11 +120,10 @@ static void take_prefixes(struct unit_command *command, char *program) {
     memmove(program, at, strlen(at) + 1);
 }
 
-static bool add_command(struct unit_commands *commands, const struct unit_list *words, size_t first, size_t end) {
+static bool add_command(struct unit_commands *commands, const struct unit_list *words) {
     struct unit_command command = {0};
-    for (size_t i = first; i < end; i++) {
-        const char *word = strcmp(words->items[i], "\\;") == 0 ? ";" : words->items[i];
-        if (!unit_list_add(&command.words, word, strlen(word))) {
+    for (size_t i = 0; i < words->count; i++) {
+        if (!unit_list_add(&command.words, words->items[i], strlen(words->items[i]))) {
             unit_list_free(&command.words);
             return false;
         }
@@ -140,18 +140,39 @@ static bool add_command(struct unit_commands *commands, const struct unit_list *
     return true;
 }
 
-bool unit_add_commands(struct unit *unit, struct unit_commands *commands, const char *text) {
-    struct unit_list words = {0};
-    bool sound = unit_words(text, unit, &words) && words.count > 0;
-    for (size_t first = 0; sound && first < words.count;) {
-        size_t end = first;
-        while (end < words.count && strcmp(words.items[end], ";") != 0) {
-            end++;
+/* Where a command ends: at a semicolon that is a word, as it stands, or at the end. NULL: an open quote. */
+static const char *end_of_command(const char *at) {
+    while (at) {
+        while (isspace((unsigned char)*at)) {
+            at++;
         }
-        sound = end == first || add_command(commands, &words, first, end);
-        first = end + 1;
+        if (!*at || (*at == ';' && (!at[1] || isspace((unsigned char)at[1])))) {
+            return at;
+        }
+        at = unit_skip_word(at);
     }
-    unit_list_free(&words);
+    return NULL;
+}
+
+static bool add_commands(struct unit *unit, struct unit_commands *commands, const char *text) {
+    bool any = false, sound = true;
+    for (const char *end; sound && *text; text = *end ? end + 1 : end) {
+        end = end_of_command(text);
+        char *one = end ? strndup(text, (size_t)(end - text)) : NULL;
+        struct unit_list words = {0};
+        sound = one && unit_words(one, unit, &words) && (words.count == 0 || add_command(commands, &words));
+        any |= words.count > 0;
+        unit_list_free(&words);
+        free(one);
+        if (!sound) {
+            break;
+        }
+    }
+    return sound && any;
+}
+
+bool unit_add_commands(struct unit *unit, struct unit_commands *commands, const char *text) {
+    bool sound = add_commands(unit, commands, text);
     if (!sound) {
         unit_problem(unit, "a command line cannot be understood: %.100s", text);
     }

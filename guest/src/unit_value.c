@@ -141,7 +141,7 @@ bool unit_status_in(const struct unit_statuses *statuses, int32_t status) {
 
 /* One character after a backslash; how many it took. What is no escape stands for itself, with its backslash. */
 static size_t unescape(const char *at, struct bytes *word) {
-    static const char from[] = "abfnrtvs\\\"'", to[] = "\a\b\f\n\r\t\v \\\"'";
+    static const char from[] = "abfnrtvs\\\"';", to[] = "\a\b\f\n\r\t\v \\\"';";
     const char *found = *at ? strchr(from, *at) : NULL;
     if (found) {
         bytes_add(word, &to[found - from], 1);
@@ -175,6 +175,13 @@ static const char *take_word(const char *at, struct bytes *word) {
         }
     }
     return quote ? NULL : at;
+}
+
+const char *unit_skip_word(const char *at) {
+    struct bytes word = {0};
+    at = take_word(at, &word);
+    bytes_free(&word);
+    return at;
 }
 
 bool unit_words(const char *text, const struct unit *specifiers, struct unit_list *words) {

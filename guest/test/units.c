@@ -77,6 +77,13 @@ static void a_whole_unit_is_read(void) {
     CHECK(unit.port == 8080 && unit.health_retries == 7 && is(&unit.wanted_by, 0, "multi-user.target"));
 }
 
+static void a_semicolon_that_stands_alone_ends_a_command(void) {
+    parse("x", "[Service]\nType=oneshot\nExecStart=/bin/a ';' \\; b; ; /bin/b ;\n", NULL);
+    CHECK(!*unit.problem && unit.start.count == 2 && is(&unit.start.items[1].words, 0, "/bin/b") && unit.start.items[1].words.count == 1);
+    const struct unit_list *words = &unit.start.items[0].words;
+    CHECK(words->count == 4 && is(words, 1, ";") && is(words, 2, ";") && is(words, 3, "b;"));
+}
+
 static void what_is_not_done_is_said(void) {
     parse("x", "[Service]\nType=notify\nExecStart=/bin/x %q\nPrivateTmp=yes\nPrivateTmp=yes\nStandardOutput=file:/x\nStandardError=journal\nRestart=sometimes\n[Unit]\nConflicts=shutdown.target\nBadly", NULL);
     CHECK(!*unit.problem && unit.type == UNIT_SIMPLE && unit.restart == UNIT_RESTART_NO);
@@ -154,6 +161,7 @@ int main(void) {
     values_are_read();
     words_have_quotes_and_escapes();
     a_whole_unit_is_read();
+    a_semicolon_that_stands_alone_ends_a_command();
     what_is_not_done_is_said();
     restart_follows_the_policy();
     the_delay_grows_to_its_limit();

@@ -14,7 +14,7 @@ static bool is_service(const char *name) {
 static void enqueue_all(const struct unit_list *names) {
     for (size_t i = 0; i < names->count; i++) {
         struct service *other = is_service(names->items[i]) ? service_find(names->items[i]) : NULL;
-        if (other && !other->queued && other->keeper <= 0 && other->state != SERVICE_WAITING) {
+        if (other && !other->masked && !other->queued && other->keeper <= 0 && other->state != SERVICE_WAITING) {
             service_count_start(other, loop_now());
             service_enqueue(other);
         }
@@ -50,23 +50,29 @@ static bool must_wait(const struct service *service) {
     return false;
 }
 
-/* What it cannot do without. */
-static const struct service *missing(const struct service *service) {
-    for (struct service *other = service_first; other; other = other->next) {
-        if (other != service && names(&service->unit.requirements, other) && names(&service->unit.after, other) &&
-            other->state != SERVICE_RUNNING && other->state != SERVICE_EXITED && !other->queued && other->state != SERVICE_STARTING &&
-            !(other->state == SERVICE_INACTIVE && other->has_status)) {
-            return other;
+/* Runs, or has done its work. */
+static bool is_there(const struct service *service) {
+    return service->state == SERVICE_RUNNING || service->state == SERVICE_EXITED || service->state == SERVICE_STARTING ||
+           (service->state == SERVICE_INACTIVE && service->has_status);
+}
+
+/* What it cannot do without: that it is there at all, and where the order says so, that it runs. */
+static const char *missing(const struct service *service) {
+    const struct unit_list *needed = &service->unit.requirements;
+    for (size_t i = 0; i < needed->count; i++) {
+        const struct service *other = is_service(needed->items[i]) ? service_find(needed->items[i]) : service;
+        if (!other || (other != service && names(&service->unit.after, other) && !is_there(other))) {
+            return needed->items[i];
         }
     }
     return NULL;
 }
 
 static void begin(struct service *service) {
-    const struct service *lacks = missing(service);
+    const char *lacks = missing(service);
     if (lacks) {
         service->queued = false;
-        service_fail(service, "it needs %.100s, which does not run", lacks->name);
+        service_fail(service, "it needs %.100s, which does not run", lacks);
     } else {
         service_launch(service);
     }

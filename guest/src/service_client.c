@@ -21,6 +21,7 @@
 #define READ_MS 10000
 
 struct client {
+    struct client *next; /* younger */
     struct source source;
     struct timer limit;
     struct bytes in, out;
@@ -29,9 +30,15 @@ struct client {
 };
 
 static struct source listener = {.fd = -1};
+static struct client *oldest;
 static unsigned count;
 
 static void forget(struct client *client) {
+    struct client **at = &oldest;
+    while (*at != client) {
+        at = &(*at)->next;
+    }
+    *at = client->next;
     asker_forget_client(client);
     timer_stop(&client->limit);
     source_close(&client->source);
@@ -49,7 +56,7 @@ static void flush(struct client *client) {
     while (bytes_length(&client->out) > 0) {
         ssize_t sent = send(client->source.fd, client->out.data + client->out.start, bytes_length(&client->out), MSG_NOSIGNAL | MSG_DONTWAIT);
         if (sent < 0 && (errno == EAGAIN || errno == EINTR)) {
-            source_want(&client->source, EPOLLIN | EPOLLOUT);
+            source_want(&client->source, client->ended ? EPOLLOUT : EPOLLIN | EPOLLOUT); /* nobody listens any more at the end */
             return;
         }
         if (sent < 0) {
@@ -147,7 +154,7 @@ static ssize_t receive(struct client *client, uint8_t *data, size_t most) {
 static void client_ready(void *owner, uint32_t events) {
     struct client *client = owner;
     uint8_t block[4096];
-    if (events & EPOLLOUT) {
+    if (events & EPOLLOUT || client->ended) {
         flush(client);
     }
     if (!(events & (EPOLLIN | EPOLLHUP | EPOLLERR)) || client->ended) {
@@ -169,17 +176,34 @@ static void client_ready(void *owner, uint32_t events) {
     }
 }
 
+/* Room for one more: whoever has been silent longest goes. */
+static bool make_room(void) {
+    struct client *silent = oldest;
+    while (silent && silent->asked) {
+        silent = silent->next;
+    }
+    if (count >= CLIENTS_MOST && silent) {
+        forget(silent);
+    }
+    return count < CLIENTS_MOST;
+}
+
 static void accept_one(void *owner, uint32_t events) {
     (void)owner;
     (void)events;
     int fd = accept4(listener.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
-    struct client *client = fd >= 0 && count < CLIENTS_MOST ? calloc(1, sizeof *client) : NULL;
+    struct client *client = fd >= 0 && make_room() ? calloc(1, sizeof *client) : NULL;
     if (!client) {
         if (fd >= 0) {
-            close(fd); /* too many: the caller sees an end, and tries again */
+            close(fd); /* too many: the caller sees an end */
         }
         return;
     }
+    struct client **last = &oldest;
+    while (*last) {
+        last = &(*last)->next;
+    }
+    *last = client;
     count++;
     source_init(&client->source, fd, client_ready, client);
     source_want(&client->source, EPOLLIN);

@@ -109,7 +109,19 @@ void unit_parse(struct unit *unit, const char *text, size_t length) {
     bytes_free(&line);
 }
 
+/* Units of other kinds do not exist here. A target is always reached. */
+static void note_others(struct unit *unit, const struct unit_list *names, const char *key) {
+    for (size_t i = 0; i < names->count; i++) {
+        const char *dot = strrchr(names->items[i], '.');
+        if (!dot || (strcmp(dot, ".service") != 0 && strcmp(dot, ".target") != 0)) {
+            unit_unsupported(unit, key, names->items[i]);
+        }
+    }
+}
+
 void unit_finish(struct unit *unit) {
+    note_others(unit, &unit->requirements, "Requires");
+    note_others(unit, &unit->wants, "Wants");
     if (!unit->has_type && unit->start.count == 0) {
         unit->type = UNIT_ONESHOT;
     }

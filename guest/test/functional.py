@@ -33,6 +33,8 @@ def shutdown(c):
     stubborn = c.d.start("/bin/sh", "-c", "trap 'echo term' TERM; echo ready; while :; do sleep 0.05; done")
     polite = c.d.start("/bin/sleep", "60")
     stubborn.wait_output("ready"), polite.wait_started()
+    services.unit("last", f"[Service]\nExecStart=/bin/sh -c 'trap \"echo ended > {c.path('last')}; exit 0\" TERM; while :; do sleep 0.05; done'\nRestart=always\nRestartSec=0\n")
+    assert services.one(c, "last", services.SERVICE_START).state == services.RUNNING
     began = time.monotonic()
     c.d.send(SHUTDOWN, 0, u32(1500))
     assert polite.wait().status == -15
@@ -40,6 +42,7 @@ def shutdown(c):
     raises(Refused, errno.ESHUTDOWN, refused.wait)
     assert stubborn.wait().status == -9 and b"term" in stubborn.out
     assert c.agent.process.wait(60) == 0 and time.monotonic() - began > 1.4
+    assert open(c.path("last")).read() == "ended\n", "services end with everything else"
 
 
 def silence_before_hello(agent):

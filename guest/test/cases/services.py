@@ -93,6 +93,7 @@ def enabled_services_start_at_boot_in_order(c):
     unit("circle-2", f"[Unit]\nAfter=circle-1.service\n[Service]\nExecStart=/bin/sleep 60\n", enabled=True)
     unit("needy", "[Unit]\nAfter=broken.service\nRequires=broken.service\n[Service]\nExecStart=/bin/sleep 60\n", enabled=True)
     unit("broken", "[Service]\nType=oneshot\nExecStart=/bin/false\n")
+    unit("alone", "[Unit]\nRequires=nonesuch.service x.socket\nWants=other.service\n[Service]\nExecStart=/bin/sleep 60\n")
     unit("nobody", "[Service]\nUser=nonesuch\nExecStart=/bin/sleep 60\n", enabled=True)
     unit("asleep", "[Service]\nExecStart=/bin/sleep 60\n", enabled=True, target="sleep")
     unit("idle", "[Service]\nExecStart=/bin/sleep 60\n")
@@ -103,6 +104,8 @@ def enabled_services_start_at_boot_in_order(c):
     assert open(order).read().split() == ["first", "middle", "last"]
     until(c, "circle-1", lambda s: s.state == RUNNING), until(c, "circle-2", lambda s: s.state == RUNNING)
     assert "does not run" in until(c, "needy", lambda s: s.state == FAILED).reason
+    failed = one(c, "alone", SERVICE_START)
+    assert failed.state == FAILED and "nonesuch.service" in failed.reason and failed.unsupported == ["Requires=x.socket"]
     failed = until(c, "nobody", lambda s: s.state == FAILED)
     assert "unknown user nonesuch" in failed.reason and failed.user == "nonesuch"
     assert state(c, "idle") == INACTIVE and state(c, "asleep") == INACTIVE
@@ -541,7 +544,7 @@ def connect():
     s = socket.socket(socket.AF_UNIX); s.connect("\\0sandglass-services"); return s
 field = lambda tag, value: struct.pack(">BI", tag, len(value)) + value
 request = lambda *parts: struct.pack(">I", len(b"".join(parts))) + b"".join(parts)
-silent = [connect() for _ in range(20)]
+silent = [connect() for _ in range(60)]
 half = connect(); half.send(b"\\0\\0\\1"); 
 large = connect(); large.send(struct.pack(">I", 1 << 30))
 print("large", large.recv(10))

@@ -125,6 +125,18 @@ static bool has_ended(void) {
     return keeper.main ? keeper.main_ended : keeper_signal_all(0) == 0;
 }
 
+/* A daemon may hand over to a new process, as at an upgrade of its program; then its PID file names that one. */
+static bool has_moved(void) {
+    pid_t pid = keeper.unit.type == UNIT_FORKING && keeper.unit.pid_file && keeper.main_ended ? read_pid() : 0;
+    if (pid <= 0 || pid == keeper.main) {
+        return false;
+    }
+    set_main(pid);
+    keeper.has_status = false;
+    keeper_say(KEEPER_RUNS, 0);
+    return true;
+}
+
 static enum keeper_result judge(void) {
     int32_t status = keeper.main_status;
     if (!keeper.main || unit_status_in(&keeper.unit.success, status)) {
@@ -146,7 +158,7 @@ static enum keeper_result keep(void) {
             snprintf(keeper.last.text, sizeof keeper.last.text, "unhealthy: %u checks in a row failed", keeper.unit.health_retries);
             return RESULT_HEALTH;
         }
-        if (has_ended()) {
+        if (has_ended() && !has_moved()) {
             enum keeper_result result = judge();
             if (result != RESULT_CLEAN || !keeper.unit.remain) {
                 return result;

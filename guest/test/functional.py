@@ -33,8 +33,9 @@ def shutdown(c):
     stubborn = c.d.start("/bin/sh", "-c", "trap 'echo term' TERM; echo ready; while :; do sleep 0.05; done")
     polite = c.d.start("/bin/sleep", "60")
     stubborn.wait_output("ready"), polite.wait_started()
-    services.unit("last", f"[Service]\nExecStart=/bin/sh -c 'trap \"echo ended > {c.path('last')}; exit 0\" TERM; while :; do sleep 0.05; done'\nRestart=always\nRestartSec=0\n")
+    services.unit("last", f"[Service]\nExecStart=/bin/sh -c 'trap \"echo ended > {c.path('last')}; exit 0\" TERM; echo ready; while :; do sleep 0.05; done'\nRestart=always\nRestartSec=0\n")
     assert services.one(c, "last", services.SERVICE_START).state == services.RUNNING
+    wait_for(lambda: "ready" in services.log(c, "last"), "the service to be ready")
     began = time.monotonic()
     c.d.send(SHUTDOWN, 0, u32(1500))
     assert polite.wait().status == -15

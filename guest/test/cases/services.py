@@ -241,6 +241,20 @@ ExecStopPost=/bin/sh -c 'echo after'
     assert found.state == RUNNING and found.pid == int(open(mark).read()), vars(found)
     c.d.run("/bin/kill", "-KILL", str(found.pid))
     assert "signal 9" in until(c, "forks", lambda s: s.state == FAILED).reason
+    mover = c.path("mover.sh")
+    with open(mover, "w") as file:
+        file.write(f"""#!/bin/sh
+sh -c 'trap "setsid sleep 72222 & echo \\$! > {mark}; exit 0" USR2; echo $$ > {mark}; while :; do sleep 0.05; done' &
+while ! grep -q $! {mark}; do sleep 0.02; done
+""")
+    os.chmod(mover, 0o755), os.unlink(mark)
+    unit("moves", f"[Service]\nType=forking\nPIDFile={mark}\nExecStart={mover}\n")
+    first = one(c, "moves", SERVICE_START)
+    assert first.state == RUNNING, vars(first)
+    c.d.run("/bin/kill", "-USR2", str(first.pid))
+    moved = until(c, "moves", lambda s: s.pid not in (first.pid, None))
+    assert moved.state == RUNNING and processes(c, "72222") == [moved.pid], "an upgrade of a daemon is no end of it"
+    assert one(c, "moves", SERVICE_STOP).state == INACTIVE and not processes(c, "72222")
     unit("guessed", "[Service]\nType=forking\nExecStart=/bin/sh -c 'setsid sleep 72222 &'\n")
     found = one(c, "guessed", SERVICE_START)
     assert found.state == RUNNING and processes(c, "72222") == [found.pid]

@@ -8,8 +8,10 @@ import java.time.Duration;
  * The agent's answer to a greeting, magic and nonce of which were seen already.
  *
  * @param idle for how long nobody has used the sandbox, if no command runs
+ * @param services whether it knows of services
  */
-record Welcome(int highestStream, Duration idle) {
+record Welcome(int highestStream, Duration idle, boolean services) {
+    private static final int SERVICES = 1;
     private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
     private static final int VERSION_BYTES = 2;
     /** More streams than a link will ever need on top. */
@@ -38,6 +40,6 @@ record Welcome(int highestStream, Duration idle) {
         if (idle < 0 || idle > MOST_IDLE.toMillis()) {
             throw new ProtocolException("idle time: " + Long.toUnsignedString(idle) + " ms");
         }
-        return new Welcome((int) highest, Duration.ofMillis(idle));
+        return new Welcome((int) highest, Duration.ofMillis(idle), (fields.number(5) & SERVICES) != 0);
     }
 }

@@ -1,0 +1,127 @@
+package dev.sandglass.engine.service;
+
+import dev.sandglass.engine.guest.ServiceFacts;
+import dev.sandglass.engine.guest.ServiceFacts.Health;
+import dev.sandglass.engine.guest.ServiceFacts.State;
+import dev.sandglass.engine.ledger.Change;
+import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.life.LiveSandbox;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.wire.SandglassException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells the ledger what becomes of services. What happens in a sandbox is nobody's order, so each has an allowance: one that fails again and again is told of less and
+ * less often, with the number of what was left out. Thread-safe; who tells of a change never waits.
+ */
+final class Announcements implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
+    private static final int SHOWN = 200;
+    /** Services of a sandbox that are told apart. */
+    private static final int KNOWN = 256;
+
+    private final Ledger ledger;
+    private final Map<SandboxId, Allowance> allowances = new ConcurrentHashMap<>();
+    /** One for all, so that what happened first is told first. What waits for it is bounded by the allowances. */
+    private final ExecutorService writer = Executors.newSingleThreadExecutor(Thread.ofVirtual().name("service-events").factory());
+
+    Announcements(Ledger ledger) {
+        this.ledger = ledger;
+    }
+
+    /** Who is told of the changes of a sandbox for as long as a link lasts; by one thread. */
+    Consumer<ServiceFacts> of(LiveSandbox in) {
+        Instant since = Instant.now();
+        Map<String, ServiceFacts> known = new HashMap<>();
+        return facts -> {
+            ServiceFacts before = known.get(facts.name());
+            if (before != null || known.size() < KNOWN) {
+                known.put(facts.name(), facts);
+                changes(before, facts, since).forEach(change -> tell(in, change));
+            }
+        };
+    }
+
+    void forget(SandboxId id) {
+        allowances.remove(id);
+    }
+
+    private void tell(LiveSandbox in, Change change) {
+        Allowance allowance = allowances.computeIfAbsent(in.id(), _ -> new Allowance());
+        allowance.take(System.nanoTime()).ifPresent(leftOut -> {
+            Map<String, String> data = new LinkedHashMap<>(change.data());
+            if (leftOut > 0) {
+                data.put("left_out", String.valueOf(leftOut));
+            }
+            try {
+                writer.execute(() -> write(in, new Change(change.type(), data)));
+            } catch (RejectedExecutionException stopping) {
+                LOG.debug("not told: {}", change, stopping);
+            }
+        });
+    }
+
+    private void write(LiveSandbox in, Change change) {
+        try {
+            ledger.add(in.id(), in.name(), change);
+        } catch (SandglassException problem) {
+            LOG.warn("A service of {} is missing among the events: {}", in.name(), problem.what());
+        }
+    }
+
+    /** @param since when this daemon began to listen: what is older is known from another one */
+    static List<Change> changes(@Nullable ServiceFacts before, ServiceFacts now, Instant since) {
+        List<Change> changes = new ArrayList<>();
+        boolean isNews = before == null
+                ? !now.since().isBefore(since)
+                : before.state() != now.state() || before.pid() != now.pid() || before.restarts() != now.restarts();
+        if (isNews) {
+            switch (now.state()) {
+                case RUNNING, EXITED -> changes.add(change(now.restarts() > (before == null ? 0 : before.restarts()) ? "service.restarted" : "service.started", now));
+                case FAILED -> changes.add(change("service.failed", now));
+                case INACTIVE -> changes.add(change("service.stopped", now));
+                case STARTING, STOPPING, WAITING -> {}
+            }
+        }
+        Health was = before == null ? Health.UNKNOWN : before.health().orElse(Health.UNKNOWN);
+        Health is = now.health().orElse(Health.UNKNOWN);
+        if (was != is && is != Health.UNKNOWN) {
+            changes.add(change(is == Health.HEALTHY ? "service.healthy" : "service.unhealthy", now));
+        }
+        return changes;
+    }
+
+    private static Change change(String type, ServiceFacts service) {
+        Map<String, String> data = new LinkedHashMap<>();
+        data.put("service", service.name());
+        if (service.state() == State.FAILED) {
+            service.reason().ifPresent(reason -> data.put("reason", reason.substring(0, Math.min(reason.length(), SHOWN))));
+        }
+        if (service.restarts() > 0) {
+            data.put("restarts", String.valueOf(service.restarts()));
+        }
+        Integer code = Views.exitCode(service.status());
+        if (code != null && !type.endsWith("healthy")) {
+            data.put("exit_code", String.valueOf(code));
+        }
+        return new Change(type, data);
+    }
+
+    @Override
+    public void close() {
+        writer.shutdown();
+    }
+}

@@ -1,17 +1,13 @@
 package dev.sandglass.engine.service;
 
 import dev.sandglass.engine.guest.ServiceFacts;
-import dev.sandglass.engine.guest.ServiceFacts.Health;
-import dev.sandglass.engine.guest.ServiceFacts.State;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.SandglassException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
-import java.util.List;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,7 +15,6 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,7 +24,6 @@ import org.slf4j.LoggerFactory;
  */
 final class Announcements implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Announcements.class);
-    private static final int SHOWN = 200;
     /** Services of a sandbox that are told apart. */
     private static final int KNOWN = 256;
 
@@ -45,12 +39,11 @@ final class Announcements implements AutoCloseable {
     /** Who is told of the changes of a sandbox for as long as a link lasts; by one thread. */
     Consumer<ServiceFacts> of(LiveSandbox in) {
         Instant since = Instant.now();
-        Map<String, ServiceFacts> known = new HashMap<>();
+        Map<String, Course> courses = new HashMap<>();
         return facts -> {
-            ServiceFacts before = known.get(facts.name());
-            if (before != null || known.size() < KNOWN) {
-                known.put(facts.name(), facts);
-                changes(before, facts, since).forEach(change -> tell(in, change));
+            Course course = courses.size() < KNOWN ? courses.computeIfAbsent(facts.name(), _ -> new Course(since)) : courses.get(facts.name());
+            if (course != null) {
+                course.next(facts).forEach(change -> tell(in, change));
             }
         };
     }
@@ -80,44 +73,6 @@ final class Announcements implements AutoCloseable {
         } catch (SandglassException problem) {
             LOG.warn("A service of {} is missing among the events: {}", in.name(), problem.what());
         }
-    }
-
-    /** @param since when this daemon began to listen: what is older is known from another one */
-    static List<Change> changes(@Nullable ServiceFacts before, ServiceFacts now, Instant since) {
-        List<Change> changes = new ArrayList<>();
-        boolean isNews = before == null
-                ? !now.since().isBefore(since)
-                : before.state() != now.state() || before.pid() != now.pid() || before.restarts() != now.restarts();
-        if (isNews) {
-            switch (now.state()) {
-                case RUNNING, EXITED -> changes.add(change(now.restarts() > (before == null ? 0 : before.restarts()) ? "service.restarted" : "service.started", now));
-                case FAILED -> changes.add(change("service.failed", now));
-                case INACTIVE -> changes.add(change("service.stopped", now));
-                case STARTING, STOPPING, WAITING -> {}
-            }
-        }
-        Health was = before == null ? Health.UNKNOWN : before.health().orElse(Health.UNKNOWN);
-        Health is = now.health().orElse(Health.UNKNOWN);
-        if (was != is && is != Health.UNKNOWN) {
-            changes.add(change(is == Health.HEALTHY ? "service.healthy" : "service.unhealthy", now));
-        }
-        return changes;
-    }
-
-    private static Change change(String type, ServiceFacts service) {
-        Map<String, String> data = new LinkedHashMap<>();
-        data.put("service", service.name());
-        if (service.state() == State.FAILED) {
-            service.reason().ifPresent(reason -> data.put("reason", reason.substring(0, Math.min(reason.length(), SHOWN))));
-        }
-        if (service.restarts() > 0) {
-            data.put("restarts", String.valueOf(service.restarts()));
-        }
-        Integer code = Views.exitCode(service.status());
-        if (code != null && !type.endsWith("healthy")) {
-            data.put("exit_code", String.valueOf(code));
-        }
-        return new Change(type, data);
     }
 
     @Override

@@ -24,29 +24,30 @@ class AnnouncementsTest {
 
     @Test
     void everyTurnOfALifeIsToldOnce() {
-        ServiceFacts starting = service(State.STARTING, 0, 0, null);
-        ServiceFacts running = service(State.RUNNING, 7, 0, Health.UNKNOWN);
-        ServiceFacts healthy = service(State.RUNNING, 7, 0, Health.HEALTHY);
-        ServiceFacts waiting = service(State.WAITING, 0, 0, Health.UNKNOWN);
-        ServiceFacts again = service(State.RUNNING, 8, 1, Health.UNKNOWN);
-        assertThat(types(null, starting)).isEmpty();
-        assertThat(types(starting, running)).containsExactly("service.started");
-        assertThat(types(running, healthy)).containsExactly("service.healthy");
-        assertThat(types(healthy, healthy)).isEmpty();
-        assertThat(types(healthy, service(State.RUNNING, 7, 0, Health.UNHEALTHY))).containsExactly("service.unhealthy");
-        assertThat(types(healthy, waiting)).isEmpty();
-        assertThat(types(waiting, again)).containsExactly("service.restarted");
-        assertThat(types(again, service(State.INACTIVE, 0, 1, null))).containsExactly("service.stopped");
-        assertThat(Announcements.changes(again, service(State.FAILED, 0, 1, null), NOW))
+        Course course = new Course(NOW);
+        assertThat(types(course, service(State.INACTIVE, 0, 0, null))).as("it was read from its file").isEmpty();
+        assertThat(types(course, service(State.STARTING, 0, 0, null))).isEmpty();
+        assertThat(types(course, service(State.RUNNING, 7, 0, Health.UNKNOWN))).containsExactly("service.started");
+        assertThat(types(course, service(State.RUNNING, 7, 0, Health.HEALTHY))).containsExactly("service.healthy");
+        assertThat(types(course, service(State.RUNNING, 7, 0, Health.HEALTHY))).isEmpty();
+        assertThat(types(course, service(State.RUNNING, 7, 0, Health.UNHEALTHY))).containsExactly("service.unhealthy");
+        assertThat(types(course, service(State.WAITING, 0, 0, null))).isEmpty();
+        assertThat(types(course, service(State.STARTING, 0, 1, null))).isEmpty();
+        assertThat(types(course, service(State.RUNNING, 8, 1, Health.UNKNOWN))).containsExactly("service.restarted");
+        assertThat(types(course, service(State.RUNNING, 9, 1, Health.UNKNOWN))).as("by hand").containsExactly("service.started");
+        assertThat(course.next(service(State.FAILED, 0, 1, null)))
                 .containsExactly(new Change("service.failed", Map.of("service", "web", "reason", "why", "restarts", "1", "exit_code", "137")));
+        assertThat(types(course, service(State.INACTIVE, 0, 1, null))).containsExactly("service.stopped");
     }
 
     /** It was told by the daemon before. */
     @Test
     void whatHappenedBeforeAnybodyListenedIsNoNews() {
-        ServiceFacts running = service(State.RUNNING, 7, 3, Health.HEALTHY);
-        assertThat(Announcements.changes(null, running, NOW.plusSeconds(1)).stream().map(Change::type)).containsExactly("service.healthy");
-        assertThat(types(null, service(State.RUNNING, 7, 0, null))).containsExactly("service.started");
+        assertThat(types(new Course(NOW.plusSeconds(1)), service(State.RUNNING, 7, 0, Health.HEALTHY))).containsExactly("service.healthy");
+        assertThat(types(new Course(NOW), service(State.RUNNING, 7, 0, null))).containsExactly("service.started");
+        Course waiting = new Course(NOW.plusSeconds(1));
+        assertThat(types(waiting, service(State.WAITING, 0, 3, null))).isEmpty();
+        assertThat(types(waiting, service(State.RUNNING, 8, 4, null))).containsExactly("service.restarted");
     }
 
     @Test
@@ -77,8 +78,8 @@ class AnnouncementsTest {
         return text.substring(text.length() - Tail.bytes(new ByteArrayInputStream(text.getBytes(StandardCharsets.UTF_8)), lines));
     }
 
-    private static List<String> types(@Nullable ServiceFacts before, ServiceFacts now) {
-        return Announcements.changes(before, now, NOW).stream().map(Change::type).toList();
+    private static List<String> types(Course course, ServiceFacts now) {
+        return course.next(now).stream().map(Change::type).toList();
     }
 
     private static ServiceFacts service(State state, long pid, long restarts, @Nullable Health health) {

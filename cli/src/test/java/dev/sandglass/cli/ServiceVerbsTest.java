@@ -62,6 +62,9 @@ final class ServiceVerbsTest extends VerbFixture {
         assertThat(console.run("service", "logs", "box", "web", "-f")).isEqualTo(4);
         assertThat(console.out).isEqualTo("one\n");
         assertThat(console.err).contains("It ended.");
+        daemon.on("GET " + AT + "/web/logs?follow=false", 200, "{\"stream\":\"stdout\",\"offset\":0,\"data\":\"b25lCg==\"}\n");
+        assertThat(console.run("logs", "box", "--service", "web")).isZero();
+        assertThat(console.out).isEqualTo("one\n");
         assertThat(console.run("service", "logs", "box", "web", "-n", "2", "-o", "json")).isZero();
         assertThat(console.out).startsWith("{\"service\":\"web\",\"stream\":\"stdout\"");
     }

@@ -1,7 +1,9 @@
 package dev.sandglass.server;
 
+import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Event;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
@@ -50,6 +52,7 @@ class ServiceSurvivalTest {
             box.services().await("web", "running");
             assertThat(box.services().await("stopped", "running").enabled()).as("a stop is for this life").isTrue();
             box.pause(true);
+            refused(ErrorCode.SANDBOX_NOT_RUNNING, box.services()::list);
             box.resume(false);
             box.services().await("web", "running");
             assertThat(starts(box)).isEqualTo(("served-" + runtime + " ").repeat(3).strip());
@@ -67,6 +70,20 @@ class ServiceSurvivalTest {
                 fork.services().remove("web");
             }
             assertThat(box.services().get("web").state()).as("a copy has its own").isEqualTo("running");
+        }
+    }
+
+    /** A service that is never done with its start. */
+    @Test
+    void aSandboxDoesNotWaitForItsServices() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            String unit = "[Service]\\nType=oneshot\\nExecStart=/bin/sleep infinity\\n";
+            String wants = "/etc/systemd/system/multi-user.target.wants";
+            box.output("mkdir -p " + wants + "; printf '" + unit + "' > /etc/systemd/system/slow.service; ln -s ../slow.service " + wants);
+            box.stop();
+            assertThat(box.powerOn().state()).isEqualTo("running");
+            assertThat(box.output("echo fine")).isEqualTo("fine");
+            box.services().await("slow", "starting");
         }
     }
 
@@ -95,7 +112,6 @@ class ServiceSurvivalTest {
         try (TestSandbox box = served(SandboxRequest.on(runtime))) {
             Service before = box.services().get("web");
             daemon.kill();
-            box.services(); // nothing can be asked now
             daemon.start();
             assertThat(box.services().list()).containsExactly(before);
             List<String> told = box.services().eventTypes();

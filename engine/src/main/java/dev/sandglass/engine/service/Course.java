@@ -15,8 +15,11 @@ import org.jspecify.annotations.Nullable;
 final class Course {
     private static final int SHOWN = 200;
 
+    /** No more than is compared: a hostile agent has many services with long texts. */
+    private record Seen(State state, long pid, long restarts, Health health) {}
+
     private final Instant since;
-    private @Nullable ServiceFacts before;
+    private @Nullable Seen before;
     /** How often it had been started again when it ran last. */
     private long restarts;
 
@@ -35,19 +38,19 @@ final class Course {
                 case STARTING, STOPPING, WAITING -> {}
             }
         }
-        Health was = before == null ? Health.UNKNOWN : before.health().orElse(Health.UNKNOWN);
+        Health was = before == null ? Health.UNKNOWN : before.health();
         Health is = now.health().orElse(Health.UNKNOWN);
         if (was != is && is != Health.UNKNOWN) {
             changes.add(change(is == Health.HEALTHY ? "service.healthy" : "service.unhealthy", now));
         }
         boolean runs = now.state() == State.RUNNING || now.state() == State.EXITED;
         restarts = runs ? now.restarts() : restarts;
-        before = now;
+        before = new Seen(now.state(), now.pid(), now.restarts(), is);
         return changes;
     }
 
     private boolean isNews(ServiceFacts now) {
-        ServiceFacts last = before;
+        Seen last = before;
         return last == null
                 ? !now.since().isBefore(since) && now.state() != State.INACTIVE
                 : last.state() != now.state() || last.pid() != now.pid() || last.restarts() != now.restarts();

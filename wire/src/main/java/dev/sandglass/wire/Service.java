@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param restarts how often it was started again by itself
  * @param lastExit as a shell has it
  * @param reason of its last failure
- * @param health {@code unknown}, {@code healthy} or {@code unhealthy}; absent where nothing is checked
+ * @param health what its check says, or that nothing is known yet; absent where nothing is checked
  * @param unit the path of its file inside
  * @param unsupported what is in the file and has no effect
  */

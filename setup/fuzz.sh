@@ -44,5 +44,6 @@ java_side() {
 make --silent -C "$root/guest" CC=clang fuzzers
 fuzz frames "frames that the agent reads" native frames
 fuzz users "users that the agent looks for" native users
+fuzz units "unit files that the agent reads" native units
 fuzz daemon "frames that the daemon reads" java_side
 say "Nothing was found."

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/sysinfo.h>
 
 #include "environment.h"
 #include "fields.h"
@@ -118,15 +117,13 @@ static void time_is_up(void *owner) {
     }
 }
 
-/* Where the host's limit would end the whole sandbox, users are limited one by one, and the agent holds the sum: with twice as
- * many processes as one user may have, there is still room for root to look what goes on. */
 static bool is_crowded(struct stream *stream) {
-    struct sysinfo info;
-    if (settings.processes == 0 || sysinfo(&info) < 0 || info.procs / 2 < settings.processes) {
+    unsigned running;
+    if (spawn_has_room(&running)) {
         return false;
     }
     stream->refusal = REFUSED_PROCESSES;
-    stream_fail(stream, EAGAIN, "process limit: %u processes and threads run (expected: < %llu)", info.procs,
+    stream_fail(stream, EAGAIN, "process limit: %u processes and threads run (expected: < %llu)", running,
                 2 * (unsigned long long)settings.processes);
     return true;
 }

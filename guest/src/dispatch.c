@@ -12,6 +12,7 @@
 #include "message.h"
 #include "operation.h"
 #include "process.h"
+#include "service.h"
 #include "settings.h"
 #include "shutdown.h"
 
@@ -20,7 +21,7 @@ static bool greeted; /* before the first HELLO nothing else is listened to */
 static void forget_daemon(void) {
     for (struct stream *next, *stream = stream_first; stream; stream = next) {
         next = stream->all.next;
-        if (stream->error || stream->kind == STREAM_CONNECTION) {
+        if (stream->error || stream->kind == STREAM_CONNECTION || stream->kind == STREAM_SERVICE) {
             stream_free(stream);
         } else if (stream->kind == STREAM_FILE) {
             stream_use(); /* until now, as far as anybody knows */
@@ -39,6 +40,7 @@ static bool hello(const struct message *message) {
     forget_daemon();
     link_forget_frames();
     settings.frame_most = WIRE_FRAME; /* another daemon, which may take less */
+    settings.services = false;        /* and may not know of them */
     if (!settings_apply(message->data + fixed, message->length - fixed)) {
         log_line("HELLO: settings are malformed and left out");
     }
@@ -58,6 +60,7 @@ static void request(const struct message *message) {
     }
     enum stream_kind kind = message->type == START            ? STREAM_COMMAND
                             : message->type == FILE_OPERATION ? STREAM_FILE
+                            : message->type == SERVICE        ? STREAM_SERVICE
                                                               : STREAM_CONNECTION;
     struct stream *stream = stream_new(message->stream, kind, 0);
     if (!stream) {
@@ -66,6 +69,8 @@ static void request(const struct message *message) {
         command_start(stream, message->data, message->length);
     } else if (kind == STREAM_FILE) {
         operation_start(stream, message->data, message->length);
+    } else if (kind == STREAM_SERVICE) {
+        service_request(stream, message->data, message->length);
     } else if (message->length == 2) {
         connect_start(stream, get_u16(message->data));
     } else {
@@ -79,7 +84,7 @@ static void add_credit(struct stream *stream, uint32_t credit) {
 }
 
 static void close_stream(struct stream *stream) {
-    if (stream->error || stream->kind == STREAM_CONNECTION) {
+    if (stream->error || stream->kind == STREAM_CONNECTION || stream->kind == STREAM_SERVICE) {
         stream_free(stream);
     } else if (stream->kind == STREAM_FILE) {
         process_cancel(stream);
@@ -161,6 +166,7 @@ static bool act(const struct message *message) {
         case START:
         case FILE_OPERATION:
         case CONNECT:
+        case SERVICE:
             request(message);
             return true;
         case PING:

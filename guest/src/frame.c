@@ -30,7 +30,7 @@ static void read_header(const uint8_t *at, struct frame *frame) {
 }
 
 static bool may_be_split(uint8_t type) {
-    return type == HELLO || type == START || type == FILE_OPERATION || type == SETTINGS;
+    return type == HELLO || type == START || type == FILE_OPERATION || type == SERVICE || type == SETTINGS;
 }
 
 static bool is_of_link(uint8_t type) {
@@ -42,7 +42,7 @@ static bool is_short_enough(const struct frame *frame) {
 }
 
 static bool is_sound(const struct frame *frame) {
-    return is_short_enough(frame) && frame->type >= HELLO && frame->type <= QUERY &&
+    return is_short_enough(frame) && frame->type >= HELLO && frame->type <= SERVICE &&
            (frame->flags == 0 || (frame->flags == FLAG_MORE && may_be_split(frame->type))) &&
            frame->stream <= WIRE_STREAM_MAX && (frame->stream == 0) == is_of_link(frame->type);
 }

@@ -19,9 +19,11 @@
 #include "loop.h"
 #include "process.h"
 #include "resume.h"
+#include "service.h"
 #include "shutdown.h"
 #include "spawn.h"
 #include "sudo.h"
+#include "systemctl.h"
 
 static struct source signals;
 
@@ -33,6 +35,7 @@ static void reap(void) {
         process_reaped(pid, status, &usage);
         sudo_reaped(pid);
         resume_reaped(pid);
+        service_reaped(pid);
     }
     shutdown_check(pid == 0);
 }
@@ -107,7 +110,8 @@ static int run_agent(void) {
     for (;;) {
         loop_turn(hurry);
         link_update();
-        hurry = link_send() || link_can_go_on();
+        bool answers = service_answer();
+        hurry = link_send() || link_can_go_on() || answers;
         if (shutdown_is_on()) {
             reap(); /* there may be nobody to wait for */
         }
@@ -120,6 +124,12 @@ int main(int count, char **arguments) {
     name = name ? name + 1 : count > 0 ? arguments[0] : "";
     if (strcmp(name, "sudo") == 0) {
         return sudo_client(count, arguments);
+    }
+    if (strcmp(name, "systemctl") == 0) {
+        return systemctl_client(count, arguments);
+    }
+    if (count == 3 && strcmp(arguments[1], KEEPER_OPTION) == 0) {
+        return keeper_main(arguments[2]);
     }
     if (count > 1 && strcmp(arguments[1], "--version") == 0) {
         puts("sandglass-agent " AGENT_VERSION);

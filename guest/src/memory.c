@@ -13,6 +13,7 @@
 
 #include "log.h"
 #include "loop.h"
+#include "service.h"
 #include "session.h"
 #include "stream.h"
 #include "sudo.h"
@@ -120,7 +121,7 @@ static bool is_idle(void) {
             return false;
         }
     }
-    return true;
+    return !service_any_runs();
 }
 
 /* Everything in the sandbox is a child of PID 1, or comes to be one. */

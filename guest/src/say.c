@@ -8,8 +8,10 @@
 #include "command.h"
 #include "fields.h"
 #include "link.h"
+#include "service.h"
 #include "stream.h"
 
+#define ABILITY_SERVICES 1
 #define ANSWERS 256
 #define ANSWER_BYTES 128
 
@@ -90,6 +92,7 @@ static size_t welcome_frame(uint8_t *frame) {
     field_put_text(&payload, 2, uname(&names) == 0 ? names.release : "");
     field_put_u32(&payload, 3, stream_highest);
     field_put_u64(&payload, 4, (uint64_t)stream_idle());
+    field_put_u32(&payload, 5, ABILITY_SERVICES);
     field_put_u32(&payload, 6, WIRE_FRAME_MOST);
     size_t length = bytes_length(&payload);
     if (!payload.failed) {
@@ -132,6 +135,18 @@ static size_t announcement_frame(uint8_t *frame) {
     return frame_build(frame, COMMAND, left > length ? FLAG_MORE : 0, announced_stream, length);
 }
 
+/* A service that changed. */
+static size_t change_frame(uint8_t *frame) {
+    struct bytes fields = {0};
+    size_t size = 0;
+    if (service_next_change(&fields) && !fields.failed && bytes_length(&fields) <= WIRE_PAYLOAD) {
+        memcpy(frame + WIRE_HEADER, fields.data, bytes_length(&fields));
+        size = frame_build(frame, SERVICE_CHANGED, 0, 0, bytes_length(&fields));
+    }
+    bytes_free(&fields);
+    return size;
+}
+
 /* Nothing about a stream goes out before READY, so that a new daemon hears of a command before it hears from it. */
 size_t link_next_frame(uint8_t frame[WIRE_FRAME_MOST]) {
     if (phase == GREETING) {
@@ -141,5 +156,6 @@ size_t link_next_frame(uint8_t frame[WIRE_FRAME_MOST]) {
     if (answers_count > 0 && (phase == QUIET || bytes_length(&announcement) == 0)) {
         return answer_frame(frame);
     }
-    return phase == ANNOUNCING ? announcement_frame(frame) : stream_next_frame(frame);
+    size_t size = phase == ANNOUNCING ? announcement_frame(frame) : change_frame(frame);
+    return size > 0 ? size : stream_next_frame(frame);
 }

@@ -10,6 +10,7 @@
 #include "log.h"
 #include "memory.h"
 #include "resume.h"
+#include "service.h"
 #include "sudo.h"
 #include "wire.h"
 
@@ -26,7 +27,7 @@ static bool all_sound(const uint8_t *data, size_t length) {
         uint32_t middling;
         uint64_t large;
         bool sound = field.tag == 1 || field.tag == 3 || field.tag == 7 || field.tag == 9 ? field_u64(&field, &large)
-                     : field.tag == 2 || field.tag == 4 || field.tag == 8 || field.tag == 11 ? field_u8(&field, &small)
+                     : field.tag == 2 || field.tag == 4 || field.tag == 8 || field.tag == 11 || field.tag == 12 ? field_u8(&field, &small)
                      : field.tag == 10 ? field_u32(&field, &middling)
                      : field.tag == 5 || field.tag == 6 ? !memchr(field.data, 0, field.length)
                                                         : true;
@@ -103,6 +104,9 @@ bool settings_apply(const uint8_t *data, size_t length) {
             case 11: /* whoever captures it on the host has to look into it */
                 prctl(PR_SET_DUMPABLE, field_u8(&field, &small) && small, 0, 0, 0);
                 break;
+            case 12:
+                settings.services = field_u8(&field, &small) && small;
+                break;
             case 6:
                 has_environment = true;
                 add_environment(&environment, &field);
@@ -117,6 +121,10 @@ bool settings_apply(const uint8_t *data, size_t length) {
     }
     memory_watch(settings.memory_limit);
     sudo_serve(settings.sudo);
+    service_tell(settings.services);
+    if (settings.services) {
+        service_boot();
+    }
     if (before != 0 && settings.generation != before) {
         resume_begin(settings.generation);
     }

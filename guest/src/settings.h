@@ -13,6 +13,7 @@ struct settings {
     uint64_t capabilities;
     bool no_new_privileges;
     bool sudo;
+    bool services; /* the enabled ones are started, and this daemon told of changes */
     bool share_memory; /* a command shares the agent's memory until it executes its program */
     uint64_t memory_limit;
     uint64_t generation; /* of the sandbox: another one after it was copied; 0 = never told */

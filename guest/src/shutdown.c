@@ -8,6 +8,7 @@
 #include "command.h"
 #include "link.h"
 #include "loop.h"
+#include "service.h"
 #include "session.h"
 
 #define KILL_MS 2000
@@ -22,6 +23,7 @@ static void signal_everything(int number) {
         kill(-1, number);
         return;
     }
+    service_signal_all(number);
     for (struct stream *stream = stream_first; stream; stream = stream->all.next) {
         if (stream->session > 0 && !stream->exited) {
             if (number == SIGKILL) {

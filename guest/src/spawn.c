@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysinfo.h>
 #include <unistd.h>
 
 #include "environment.h"
@@ -71,6 +73,15 @@ const struct rlimit *spawn_process_limit(void) {
     static struct rlimit processes;
     processes.rlim_cur = processes.rlim_max = settings.processes;
     return settings.processes > 0 ? &processes : NULL;
+}
+
+bool spawn_has_room(unsigned *running) {
+    struct sysinfo info;
+    if (settings.processes == 0 || sysinfo(&info) < 0 || info.procs / 2 < settings.processes) {
+        return true;
+    }
+    *running = info.procs;
+    return false;
 }
 
 __attribute__((format(printf, 4, 5))) static bool refuse(struct spawn_failure *failure, enum refusal refusal, int error,
@@ -186,12 +197,8 @@ static pid_t make_process(const struct spawn *request, struct child_plan *plan) 
     return pid;
 }
 
-/* A pipe whose ends are not 0 to 3, so that the child overwrites none of them when it puts them there. */
-static bool make_pipe(int ends[2]) {
-    int low[2];
-    if (pipe2(low, O_CLOEXEC) < 0) {
-        return false;
-    }
+/* Ends that are not 0 to 3, so that the child overwrites none of them when it puts them there. */
+static bool raise_ends(const int low[2], int ends[2]) {
     for (int i = 0; i < 2; i++) {
         ends[i] = low[i] > 3 ? low[i] : fcntl(low[i], F_DUPFD_CLOEXEC, 4);
         if (ends[i] != low[i]) {
@@ -206,6 +213,16 @@ static bool make_pipe(int ends[2]) {
     close(ends[1]);
     errno = error;
     return false;
+}
+
+static bool make_pipe(int ends[2]) {
+    int low[2];
+    return pipe2(low, O_CLOEXEC) == 0 && raise_ends(low, ends);
+}
+
+static bool make_pair(int ends[2]) {
+    int low[2];
+    return socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, low) == 0 && raise_ends(low, ends);
 }
 
 static void close_all(const int *fds, size_t count) {
@@ -235,7 +252,13 @@ static bool open_ends(const struct spawn *request, int fds[FDS]) {
     if (request->pty) {
         return pty_open(&fds[OUT], &fds[CHILD_OUT], request->columns, request->rows);
     }
-    if (request->input) {
+    if (request->talks) {
+        if (!make_pair(pair)) {
+            return false;
+        }
+        fds[CHILD_IN] = pair[0];
+        fds[IN] = pair[1];
+    } else if (request->input) {
         if (!make_pipe(pair)) {
             return false;
         }
@@ -284,7 +307,7 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
     for (int i = 0; i < FDS; i++) {
         source_highest = fds[i] > source_highest ? fds[i] : source_highest; /* a child must not keep any of them */
     }
-    plan->in = request->pty ? fds[CHILD_OUT] : request->input ? fds[CHILD_IN] : null_fd;
+    plan->in = request->pty ? fds[CHILD_OUT] : request->input || request->talks ? fds[CHILD_IN] : null_fd;
     plan->out = fds[CHILD_OUT];
     plan->err = request->pty ? fds[CHILD_OUT] : fds[CHILD_ERR];
     plan->status = fds[CHILD_STATUS_END];

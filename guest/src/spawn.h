@@ -22,6 +22,7 @@ struct spawn {
     const char *user;
     bool pty, input;
     bool bulk; /* much goes through its pipes */
+    bool talks; /* its standard input is a socket of datagrams, both ways */
     uint16_t columns, rows;
     int (*work)(const void *context, const struct identity *identity, const struct users *users);
     const void *context;
@@ -48,6 +49,9 @@ void spawn_plan_free(struct child_plan *plan);
 
 /* Once, at the start of the agent. */
 void spawn_prepare(void);
+/* Where the host's limit would end the whole sandbox, users are limited one by one, and the agent holds the sum: with twice as
+ * many processes as one user may have, there is still room for root to look what goes on. False, and in `running` how many there are. */
+bool spawn_has_room(unsigned *running);
 /* The limit of open files that a child gets back; NULL when unknown. */
 const struct rlimit *spawn_file_limit(void);
 /* The limit of processes that a command gets; NULL: the agent's. */

@@ -10,6 +10,7 @@
 #include "flow.h"
 #include "loop.h"
 #include "pass.h"
+#include "service.h"
 #include "settings.h"
 
 #define BUCKETS 1024
@@ -106,6 +107,9 @@ void stream_free(struct stream *stream) {
     LIST_REMOVE(stream, ready, ready_first, ready_last);
     LIST_REMOVE(stream, push, push_first, push_last);
     stream_count--;
+    if (stream->kind == STREAM_SERVICE) {
+        service_forget_stream(stream);
+    }
     pass_keep(stream);
     source_close(&stream->in);
     source_close(&stream->out[0]);
@@ -141,7 +145,7 @@ static bool can_send_output(const struct stream *stream) {
     if (stream->sent >= stream->ring.end) {
         return stream->waiting > 0 && !stream->passing;
     }
-    if (stream->kind != STREAM_FILE) {
+    if (stream->kind != STREAM_FILE && stream->kind != STREAM_SERVICE) {
         return true;
     }
     uint8_t kind;

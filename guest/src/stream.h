@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One open stream: a command, a file operation or a connection. What it has to say is state, not a queue: the link asks it for
+/* One open stream: a command, a file operation, a connection or a request about services. What it has to say is state, not a queue: the link asks it for
  * the next frame when there is room for one. */
 #ifndef STREAM_H
 #define STREAM_H
@@ -15,7 +15,7 @@
 #include "ring.h"
 #include "wire.h"
 
-enum stream_kind { STREAM_COMMAND, STREAM_FILE, STREAM_CONNECTION };
+enum stream_kind { STREAM_COMMAND, STREAM_FILE, STREAM_CONNECTION, STREAM_SERVICE };
 
 struct stream_link {
     struct stream *next, *previous;

@@ -39,6 +39,7 @@ enum to_agent {
     SETTINGS = 0x0e,
     SHUTDOWN = 0x0f,
     QUERY = 0x10,
+    SERVICE = 0x11,
 };
 
 enum from_agent {
@@ -53,6 +54,7 @@ enum from_agent {
     PONG = 0x89,
     ENDED = 0x8a,
     EXTENT = 0x8b,
+    SERVICE_CHANGED = 0x8c,
 };
 
 enum refusal { REFUSED_REQUEST, REFUSED_PROGRAM, REFUSED_DIRECTORY, REFUSED_USER, REFUSED_PROCESSES };

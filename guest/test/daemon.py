@@ -3,8 +3,8 @@
 import os, select, struct, threading, time
 
 MAGIC = b"sandglass-guest\0"
-HELLO, START, DATA, EOF, CREDIT, SIGNAL, RESIZE, ATTACH, DETACH, CLOSE, FILE, CONNECT, PING, SETTINGS, SHUTDOWN = range(1, 16)
-WELCOME, COMMAND, READY, STARTED, OUTPUT, GRANT, EXIT, ERROR, PONG, ENDED = range(0x81, 0x8B)
+HELLO, START, DATA, EOF, CREDIT, SIGNAL, RESIZE, ATTACH, DETACH, CLOSE, FILE, CONNECT, PING, SETTINGS, SHUTDOWN, QUERY, SERVICE = range(1, 18)
+WELCOME, COMMAND, READY, STARTED, OUTPUT, GRANT, EXIT, ERROR, PONG, ENDED, EXTENT, CHANGED = range(0x81, 0x8D)
 READ, WRITE, STAT, LIST, MKDIR, MOVE, REMOVE, SET, XATTR_GET, XATTR_SET, XATTR_REMOVE, WATCH, PACK, UNPACK, LINK, DELETED, PROCESSES = range(1, 18)
 ALL_CAPABILITIES = (1 << 41) - 1
 
@@ -161,6 +161,7 @@ class Daemon:
         self.synced = False
         self.widest = self.longest = 4096
         self.log = []
+        self.changes = []
 
     def disappear(self):
         os.close(self.into), os.close(self.out)
@@ -202,7 +203,7 @@ class Daemon:
             return True
         while len(self.buffer) >= 8:
             length, kind, flags, stream = struct.unpack_from(">HBBI", self.buffer)
-            assert length <= self.widest - 8 and flags <= 1 and 0x81 <= kind <= 0x8A, f"broken frame {bytes(self.buffer[:16])!r}"
+            assert length <= self.widest - 8 and flags <= 1 and 0x81 <= kind <= 0x8C, f"broken frame {bytes(self.buffer[:16])!r}"
             if len(self.buffer) < 8 + length:
                 break
             payload = bytes(self.buffer[8:8 + length])
@@ -234,6 +235,8 @@ class Daemon:
             self.longest, = struct.unpack(">I", self.facts[6])
         elif kind == READY:
             self.ready = True
+        elif kind == CHANGED:
+            self.changes.append(fields(payload))
         elif kind == PONG:
             self.pongs.append(payload)
         elif kind == COMMAND:

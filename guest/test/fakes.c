@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -13,6 +14,7 @@
 #include "log.h"
 #include "pass.h"
 #include "process.h"
+#include "service_ask.h"
 #include "session.h"
 #include "shutdown.h"
 #include "spawn.h"
@@ -29,7 +31,7 @@ uint32_t chance(uint32_t below) {
 
 /* What would reach out of this process. */
 #define FAKES 128
-static struct { pid_t pid; int in, out, err, status; } fakes[FAKES];
+static struct { pid_t pid; int in, out, err, status; bool talks; } fakes[FAKES];
 
 void spawn_explain(const struct child_plan *plan, const struct child_failure *said, struct spawn_failure *failure) {
     (void)plan;
@@ -54,7 +56,8 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
     static pid_t next = 5000000;
     int pairs[4][2];
     for (int i = 0; i < 4; i++) {
-        if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK, 0, pairs[i]) < 0) {
+        int type = i == 0 && request->talks ? SOCK_SEQPACKET : SOCK_STREAM;
+        if (socketpair(AF_UNIX, type | SOCK_NONBLOCK, 0, pairs[i]) < 0) {
             abort();
         }
     }
@@ -69,7 +72,8 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
     fakes[slot].err = pairs[2][1];
     fakes[slot].status = pairs[3][1];
     *spawned = (struct spawned){next, pairs[0][0], pairs[1][0], pairs[2][0], pairs[3][0], malloc(1)};
-    if (request->pty || !request->input) {
+    fakes[slot].talks = request->talks;
+    if (request->pty || (!request->input && !request->talks)) {
         close(spawned->in);
         close(fakes[slot].in);
         spawned->in = fakes[slot].in = -1;
@@ -82,6 +86,59 @@ bool spawn(const struct spawn *request, struct spawned *spawned, struct spawn_fa
     return true;
 }
 
+bool spawn_has_room(unsigned *running) {
+    *running = 1;
+    return chance(50) != 0;
+}
+
+/* Units of some names, which want one another. */
+const char *const unit_directories[] = {"/nowhere", NULL};
+static const char *const unit_names[] = {"web", "job", "daemon", "odd"};
+#define UNITS (sizeof unit_names / sizeof *unit_names)
+
+bool unit_find(const char *name, struct unit_place *place) {
+    *place = (struct unit_place){.path = "/nowhere/x.service", .masked = chance(40) == 0};
+    snprintf(place->name, sizeof place->name, "%s", name);
+    for (size_t i = 0; i < UNITS; i++) {
+        if (strcmp(name, unit_names[i]) == 0) {
+            return chance(30) != 0;
+        }
+    }
+    return false;
+}
+
+bool unit_load(const struct unit_place *place, struct unit *unit) {
+    char text[400];
+    static const char *const types[] = {"simple", "oneshot", "forking"}, *const restarts[] = {"no", "on-failure", "always"};
+    unit_init(unit, place->name);
+    snprintf(text, sizeof text, "[Unit]\nAfter=%s.service\nWants=%s.service\nRequires=%s.service\n[Service]\nType=%s\nRestart=%s\nRestartSec=0\nExecStart=/bin/x a\n",
+             unit_names[chance(UNITS)], unit_names[chance(UNITS)], unit_names[chance(UNITS)], types[chance(3)], restarts[chance(3)]);
+    unit_parse(unit, text, strlen(text));
+    unit_finish(unit);
+    return true;
+}
+
+void unit_each_enabled(void (*visit)(void *context, const char *name), void *context) {
+    visit(context, unit_names[chance(UNITS)]);
+}
+
+void unit_each_file(const char *directory, void (*visit)(void *context, const char *name), void *context) {
+    (void)directory;
+    visit(context, unit_names[chance(UNITS)]);
+}
+
+void service_serve(void) {}
+void client_put(struct client *client, uint8_t kind, const uint8_t *data, size_t length) { (void)client, (void)kind, (void)data, (void)length; }
+void client_end(struct client *client, uint8_t status) { (void)client, (void)status; }
+
+/* What a keeper says. */
+static void speak(int fd) {
+    struct keeper_word word = {.event = (int32_t)chance(6), .pid = 5000000, .status = (int32_t)chance(3), .result = (int32_t)chance(9), .has_status = (int32_t)chance(2)};
+    memset(word.text, 'x', sizeof word.text);
+    ssize_t ignored = send(fd, &word, chance(8) ? sizeof word : chance(sizeof word), MSG_NOSIGNAL | MSG_DONTWAIT);
+    (void)ignored;
+}
+
 static void end_fake(int slot) {
     int fds[] = {fakes[slot].in, fakes[slot].out, fakes[slot].err, fakes[slot].status};
     for (int i = 0; i < 4; i++) {
@@ -90,6 +147,7 @@ static void end_fake(int slot) {
         }
     }
     struct rusage usage = {0};
+    service_reaped(fakes[slot].pid);
     process_reaped(fakes[slot].pid, (int)chance(3) * 256 + (chance(4) == 0 ? 9 : 0), &usage);
     fakes[slot].pid = 0;
 }
@@ -125,7 +183,9 @@ void fakes_live(void) {
             }
             break;
         case 2:
-            if (fakes[slot].in >= 0) {
+            if (fakes[slot].in >= 0 && fakes[slot].talks) {
+                speak(fakes[slot].in);
+            } else if (fakes[slot].in >= 0) {
                 ignored = read(fakes[slot].in, block, sizeof block);
             }
             break;
@@ -161,7 +221,8 @@ void link_forget_frames(void) {}
 void session_kill(pid_t session) { (void)session; }
 void session_each(bool (*visit)(void *, const struct process_facts *), void *context) { (void)visit, (void)context; }
 void shutdown_start(uint32_t grace) { (void)grace; }
-bool shutdown_is_on(void) { return false; }
+bool fakes_shutdown;
+bool shutdown_is_on(void) { return fakes_shutdown; }
 void sudo_serve(bool on) { (void)on; }
 void sudo_kill_of(pid_t session) { (void)session; }
 pid_t sudo_owner(pid_t session) { return session; }

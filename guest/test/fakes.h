@@ -3,6 +3,7 @@
 #ifndef FAKES_H
 #define FAKES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -13,6 +14,7 @@ uint32_t chance(uint32_t below);
 void fakes_live(void);
 /* Takes what is still to be passed on; how much it was. */
 size_t fakes_pass(void);
+extern bool fakes_shutdown; /* what shutdown_is_on says */
 void fakes_end_all(void);
 
 #endif

@@ -8,7 +8,7 @@ import errno, fcntl, os, socket, struct, subprocess, sys, tempfile, time, traceb
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 from fixture import *
-from cases import link, copies, commands, privileges, files, archives, connections, sudo  # each adds its tests, in this order
+from cases import link, copies, commands, privileges, files, archives, connections, sudo, services  # each adds its tests, in this order
 
 
 def bulk(c):
@@ -33,6 +33,9 @@ def shutdown(c):
     stubborn = c.d.start("/bin/sh", "-c", "trap 'echo term' TERM; echo ready; while :; do sleep 0.05; done")
     polite = c.d.start("/bin/sleep", "60")
     stubborn.wait_output("ready"), polite.wait_started()
+    services.unit("last", f"[Service]\nExecStart=/bin/sh -c 'trap \"echo ended > {c.path('last')}; exit 0\" TERM; echo ready; while :; do sleep 0.05; done'\nRestart=always\nRestartSec=0\n")
+    assert services.one(c, "last", services.SERVICE_START).state == services.RUNNING
+    wait_for(lambda: "ready" in services.log(c, "last"), "the service to be ready")
     began = time.monotonic()
     c.d.send(SHUTDOWN, 0, u32(1500))
     assert polite.wait().status == -15
@@ -40,6 +43,7 @@ def shutdown(c):
     raises(Refused, errno.ESHUTDOWN, refused.wait)
     assert stubborn.wait().status == -9 and b"term" in stubborn.out
     assert c.agent.process.wait(60) == 0 and time.monotonic() - began > 1.4
+    assert open(c.path("last")).read() == "ended\n", "services end with everything else"
 
 
 def silence_before_hello(agent):
@@ -111,7 +115,9 @@ def prepare(work):
     group = [line for line in open("/etc/group") if not line.startswith(("sudo:", "user:", "audio:", "root:"))]
     open(work + "/passwd", "w").write("root:x:0:0:root:/root:/bin/bash\nuser:x:1000:1000::/home/user:/bin/sh\n" + "".join(passwd))
     open(work + "/group", "w").write("root:x:0:\nsudo:x:27:user\nuser:x:1000:\naudio:x:29:\n" + "".join(group))
-    subprocess.run(["mount", "-t", "tmpfs", "tmpfs", "/home"], check=True)
+    os.makedirs("/etc/systemd/system", exist_ok=True)
+    for hidden in ("/home", "/etc/systemd/system", "/run"):
+        subprocess.run(["mount", "-t", "tmpfs", "tmpfs", hidden], check=True)
     os.mkdir("/home/user"), os.chown("/home/user", 1000, 1000)
     for name in ("passwd", "group"):
         subprocess.run(["mount", "--bind", f"{work}/{name}", f"/etc/{name}"], check=True)

@@ -11,6 +11,7 @@
 #include "link.h"
 #include "loop.h"
 #include "process.h"
+#include "service.h"
 #include "settings.h"
 #include "stream.h"
 
@@ -54,6 +55,7 @@ static void feed(struct frame_reader *reader, const uint8_t *data, size_t size) 
 
 static void turn(void) {
     loop_turn(true);
+    service_answer();
     process_bound_finished();
     drain();
 }

@@ -17,6 +17,7 @@
 #include "loop.h"
 #include "pass.h"
 #include "process.h"
+#include "service.h"
 #include "settings.h"
 #include "stream.h"
 #include "wire.h"
@@ -48,7 +49,14 @@ static void random_fields(struct bytes *bytes, uint8_t most) {
 
 /* A request that would work, so that there is something to hit. */
 static void sound_request(struct bytes *bytes, uint8_t type) {
-    if (type == START) {
+    if (type == SERVICE) {
+        static const char *const names[] = {"web", "job.service", "daemon", "odd", "none"};
+        field_put_u8(bytes, 1, (uint8_t)(1 + chance(7)));
+        for (uint32_t count = chance(3); count > 0; count--) {
+            field_put_text(bytes, 2, names[chance(5)]);
+        }
+        field_put_u32(bytes, 3, chance(2));
+    } else if (type == START) {
         field_put_text(bytes, 1, "sh");
         field_put_u32(bytes, 6, chance(4));
         if (chance(3) == 0) {
@@ -71,11 +79,15 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
             bytes_add(bytes, block, WIRE_NONCE_SIZE);
             random_fields(bytes, 7);
             if (chance(2)) {
+                field_put_u8(bytes, 12, 1);
+            }
+            if (chance(2)) {
                 field_put_u32(bytes, 10, chance(2 * WIRE_FRAME_MOST));
             }
             break;
         case START:
         case FILE_OPERATION:
+        case SERVICE:
             if (chance(3)) {
                 sound_request(bytes, type);
             } else {
@@ -119,17 +131,17 @@ static void random_payload(struct bytes *bytes, uint8_t type) {
 
 static size_t random_frame(uint8_t *frame) {
     static uint32_t newest = 1;
-    uint8_t type = chance(60) == 0 ? HELLO : (uint8_t)(START + chance(14));
+    uint8_t type = chance(60) == 0 ? HELLO : (uint8_t)(START + chance(16));
     struct bytes payload = {0};
     random_payload(&payload, type);
     size_t most = type == DATA ? WIRE_FRAME_MOST - WIRE_HEADER : WIRE_PAYLOAD;
     size_t length = bytes_length(&payload) < most ? bytes_length(&payload) : most;
-    bool request = type == START || type == FILE_OPERATION || type == CONNECT;
+    bool request = type == START || type == FILE_OPERATION || type == CONNECT || type == SERVICE;
     uint32_t stream = request ? ++newest : newest > 40 ? newest - chance(40) : 1 + chance(newest);
     if (type == HELLO || type == PING || type == SETTINGS || type == SHUTDOWN) {
         stream = 0;
     }
-    bool more = (type == HELLO || type == START || type == FILE_OPERATION || type == SETTINGS) && chance(20) == 0;
+    bool more = (type == HELLO || type == START || type == FILE_OPERATION || type == SETTINGS || type == SERVICE) && chance(20) == 0;
     frame_build(frame, type, more ? FLAG_MORE : 0, stream, length);
     if (length > 0) {
         memcpy(frame + WIRE_HEADER, payload.data, length);
@@ -159,7 +171,7 @@ static void drain_link(uint32_t most) {
             return; /* its stream may be closed before the rest of it goes */
         }
         size += fakes_pass();
-        bool sound = size == length + WIRE_HEADER && size <= settings.frame_most && frame[2] >= WELCOME && frame[2] <= ENDED &&
+        bool sound = size == length + WIRE_HEADER && size <= settings.frame_most && frame[2] >= WELCOME && frame[2] <= SERVICE_CHANGED &&
                      frame[3] <= 1 && get_u32(frame + 4) <= WIRE_STREAM_MAX;
         if (!sound || (frame[2] == OUTPUT && length <= WIRE_OUTPUT_HEADER)) {
             fprintf(stderr, "mutation: an unsound frame goes out\n");
@@ -171,7 +183,7 @@ static void drain_link(uint32_t most) {
 
 /* A run that never got an answer of some type tested nothing. */
 static bool said_everything(void) {
-    static const uint8_t types[] = {WELCOME, COMMAND, READY, STARTED, OUTPUT, GRANT, EXITED, FAILED, PONG};
+    static const uint8_t types[] = {WELCOME, COMMAND, READY, STARTED, OUTPUT, GRANT, EXITED, FAILED, PONG, EXTENT, SERVICE_CHANGED};
     for (size_t i = 0; i < sizeof types; i++) {
         if (said[types[i]] == 0) {
             fprintf(stderr, "mutation: no frame of type %#x went out\n", types[i]);
@@ -226,15 +238,18 @@ int main(void) {
         }
         if (chance(16) == 0) {
             loop_turn(true);
+            service_answer();
             process_bound_finished();
         }
     }
     uint8_t hello[WIRE_MAGIC_SIZE + WIRE_NONCE_SIZE] = WIRE_MAGIC;
     struct frame last = {HELLO, 0, 0, sizeof hello, hello};
     dispatch_frame(&last);
+    fakes_shutdown = true; /* so that no service is started again */
     fakes_end_all();
     for (int i = 0; i < 200; i++) {
         loop_turn(true);
+        service_answer();
         drain_link(1000000);
     }
     struct timespec pause = {.tv_nsec = 60000000}; /* ptys settle */
@@ -247,6 +262,7 @@ int main(void) {
     }
     for (int i = 0; i < 200; i++) {
         loop_turn(true);
+        service_answer();
         drain_link(1000000);
     }
     if (stream_count != 0 || open_descriptors() != before) {

@@ -40,6 +40,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theServices(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/services.md", 10);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

@@ -5,6 +5,7 @@ import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Service;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -129,6 +130,12 @@ final class Completion {
                         .map(command -> command.id())
                         .toList());
             }
+            case "SERVICE", "OTHER" -> {
+                boolean ofModels = argument instanceof OptionSpec option && option.longestName().equals("--preset");
+                String sandbox = operands.isEmpty() ? "" : operands.get(0);
+                ask(() -> ofModels ? List.of() : client.services(sandbox).services().stream().map(Service::name).toList());
+            }
+            case "RESTART" -> found.addAll(List.of("never", "on-failure", "always"));
             case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
             case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));
             case "PROFILE" -> found.addAll(List.of("strict", "standard"));

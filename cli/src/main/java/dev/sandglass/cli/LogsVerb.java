@@ -26,6 +26,7 @@ final class LogsVerb extends Verb {
     private final Syntax.Value handle =
             syntax.optionalOperand(1, "COMMAND", "Its handle; if absent all commands that were started without a terminal.");
     private final Syntax.Flag follow = syntax.flag("Go on with what comes, until the commands have ended.", "-f", "--follow");
+    private final Syntax.Value service = syntax.value("NAME", "What this service has printed, and not commands.", "--service");
     private final Syntax.Flag raw =
             syntax.flag("Print every byte as it is, also what a terminal would act on.", "--raw");
 
@@ -46,6 +47,10 @@ final class LogsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
+            if (service.orNull() != null) {
+                new ServiceLog(sandbox.orEmpty(), service.orEmpty(), follow.isSet(), raw.isSet()).print(console, client, format, null);
+                return OK;
+            }
             List<Command> commands = handle.orEmpty().isEmpty()
                     ? client.commands(sandbox.orEmpty()).commands().stream().filter(command -> !command.pty()).toList()
                     : List.of(Handle.find(client, sandbox.orEmpty(), handle.orEmpty()));

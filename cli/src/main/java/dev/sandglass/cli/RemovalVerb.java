@@ -12,8 +12,13 @@ abstract class RemovalVerb extends Verb {
     private final Syntax.Flag force;
 
     RemovalVerb(Syntax syntax, String what, String how) {
+        this(syntax, 0, what, how);
+    }
+
+    /** @param index how many words stand before the names */
+    RemovalVerb(Syntax syntax, int index, String what, String how) {
         super(syntax);
-        this.named = syntax.operands(0, 1, what, how);
+        this.named = syntax.operands(index, 1, what, how);
         this.force = syntax.flag("One that is not there is fine.", "-f", "--force");
     }
 

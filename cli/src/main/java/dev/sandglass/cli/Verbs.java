@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
 final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
-            "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "cp", "files ls", "files cat", "files mkdir",
+            "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
             "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service");
 
     private Verbs() {}
 
@@ -31,6 +31,15 @@ final class Verbs {
             case "logs" -> new LogsVerb();
             case "ls", "list" -> new LsVerb();
             case "inspect" -> new InspectVerb();
+            case "service" -> new GroupVerb("service", "Commands that a sandbox supervises. `sandglass service VERB --help` tells more.");
+            case "service create" -> new ServiceCreateVerb();
+            case "service ls", "service list" -> new ServiceLsVerb();
+            case "service inspect" -> new ServiceInspectVerb();
+            case "service logs" -> new ServiceLogsVerb();
+            case "service start" -> ServiceOrderVerb.start();
+            case "service stop" -> ServiceOrderVerb.stop();
+            case "service restart" -> ServiceOrderVerb.restart();
+            case "service rm", "service delete", "service destroy" -> new ServiceRmVerb();
             case "cp" -> new CpVerb();
             case "files" -> new GroupVerb("files", "Work with the files of a sandbox. `sandglass files VERB --help` tells more.");
             case "files ls", "files list" -> new FilesLsVerb();

@@ -20,6 +20,7 @@ final class Wording {
             "max_processes", "--processes",
             "keep_checkpoints", "--keep",
             "timeout_ms", "--timeout",
+            "backoff_ms", "--backoff",
             "cwd", "--workdir",
             "labels", "--label");
 

@@ -168,6 +168,32 @@ final class RequestsTest extends VerbFixture {
         assertAllSeen("credential create", seen);
     }
 
+    @Test
+    void serviceCreate() throws IOException {
+        String file = Files.writeString(directory.resolve("env"), "A=b\n").toString();
+        daemon.on("POST /v1/sandboxes/box/services", 201, ServiceVerbsTest.SERVICE);
+        String plain = "{\"name\":\"web\",\"argv\":[\"a\",\"-b\"]";
+        Set<String> seen = new HashSet<>();
+        sends(seen, "service create", Map.ofEntries(
+                Map.entry("box web a -b", plain + "}"),
+                Map.entry("--workdir /srv box web a -b", plain + ",\"cwd\":\"/srv\"}"),
+                Map.entry("--env Z=1 --env A=2 box web a -b", plain + ",\"env\":{\"Z\":\"1\",\"A\":\"2\"}}"),
+                Map.entry("--env-file " + file + " box web a -b", plain + ",\"env\":{\"A\":\"b\"}}"),
+                Map.entry("--user user:video box web a -b", plain + ",\"user\":\"user:video\"}"),
+                Map.entry("--port 8080 box web a -b", plain + ",\"port\":8080}"),
+                Map.entry("--restart always box web a -b", plain + ",\"restart\":\"always\"}"),
+                Map.entry("--max-restarts 5 box web a -b", plain + ",\"max_restarts\":5}"),
+                Map.entry("--backoff 250ms box web a -b", plain + ",\"backoff_ms\":250}"),
+                Map.entry("--health-command true box web a -b", plain + ",\"health\":{\"command\":\"true\"}}"),
+                Map.entry("--health-path /up --health-interval 1 box web a -b", plain + ",\"health\":{\"path\":\"/up\",\"interval_ms\":1000}}"),
+                Map.entry("--health-tcp --health-timeout 2 --health-retries 4 box web a -b", plain + ",\"health\":{\"tcp\":true,\"timeout_ms\":2000,\"retries\":4}}"),
+                Map.entry("--after db --after cache box web a -b", plain + ",\"after\":[\"db\",\"cache\"]}"),
+                Map.entry("--description text box web a -b", "{\"name\":\"web\",\"argv\":[\"a\",\"-b\"],\"description\":\"text\"}"),
+                Map.entry("--no-start box web a -b", plain + ",\"start\":false}"),
+                Map.entry("--replace box web a -b", plain + ",\"replace\":true}")), "POST /v1/sandboxes/box/services ");
+        assertAllSeen("service create", seen);
+    }
+
     /** Each line of options, by itself, is the body of a request that begins like this. */
     private void sends(Set<String> seen, String verb, Map<String, String> bodies, String request) {
         bodies.forEach((options, body) -> {

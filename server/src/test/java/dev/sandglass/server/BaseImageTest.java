@@ -26,6 +26,7 @@ class BaseImageTest {
     @Test
     void noServiceRunsByItself() {
         assertThat(box.output("ps -e -o comm= | grep -c sshd || true")).isEqualTo("0");
+        assertThat(box.output("find /etc/systemd/system -path '*.target.*/*.service'")).as("what would start with the sandbox").isEmpty();
         assertThat(box.output("ls /etc/ssh | grep -c ssh_host || true")).as("keys that all sandboxes would share").isEqualTo("0");
     }
 

@@ -28,6 +28,8 @@ class LimitsDocumentTest {
             new Limit("open files of a process", "65536", "runtime/oci/HostFacts", "MOST_OPEN_FILES = 65_536"),
             new Limit("output in the answer of a run", "1 MiB", "engine/command/Gathering", "DEFAULT_LIMIT = 1 << 20"),
             new Limit("finished commands that are remembered", "64", "engine/command/Commands", "KEPT_FINISHED = 64"),
+            new Limit("services of one listing", "1024", "engine/service/Services", "MOST = 1024"),
+            new Limit("services of one listing", "30 at once", "engine/service/Allowance", "AT_ONCE = 30"),
             new Limit("entries of one listing of files", "100000", "engine/file/Files", "MAX_ENTRIES = 100_000"),
             new Limit("entries of one listing of files", "4 Mi characters", "engine/file/Files", "MAX_NAME_CHARACTERS = 4 << 20"),
             new Limit("commands of a sandbox that begin at once", "16", "engine/guest/Starts", "AT_ONCE = 16"),

@@ -27,7 +27,7 @@ class PackagesTest {
     }
 
     /** The URLs of the host's registries of a kind, if it reaches all of them. */
-    private static List<String> reached(RegistryKind kind) throws IOException, InterruptedException {
+    static List<String> reached(RegistryKind kind) throws IOException, InterruptedException {
         List<String> urls = HostRegistries.ofThisHost().apply(kind).stream().map(PackagesTest::url).toList();
         assumeFalse(urls.isEmpty(), "The host has no " + kind + ".");
         for (String url : urls) {

@@ -38,6 +38,8 @@ class PostureTest {
             assertThat(detached(box, Run.python(script))).as("a detached command").isEqualTo(root);
             assertThat(detached(box, Run.python(script).pty(80, 24)).replace("\r", "")).as("a command with a terminal").isEqualTo(root);
             assertThat(detached(box, Run.python(script).as("user"))).as("a detached command of the user").isEqualTo(user);
+            assertThat(service(box, "posture", script, "root")).as("a service").isEqualTo(root);
+            assertThat(service(box, "posture-of-user", script, "user")).as("a service of the user").isEqualTo(user);
             String workers = "\n# file worker of root\n" + worker(box, "root", script) + "\n# file worker of the user\n" + worker(box, "user", script);
             compare(GOLDEN.resolve(runtime + "-" + profile + ".txt"), "# root\n" + root + "\n# user\n" + user + workers + "\n");
         }
@@ -56,6 +58,7 @@ class PostureTest {
             String user = box.output(Run.python(script).as("user"));
             assertThat(detached(box, Run.python(script))).as("a detached command").isEqualTo(root);
             assertThat(detached(box, Run.python(script).pty(80, 24)).replace("\r", "")).as("a command with a terminal").isEqualTo(root);
+            assertThat(service(box, "posture", script, "root")).as("a service").isEqualTo(root);
             compare(GOLDEN.resolve(runtime + "-capabilities.txt"), "# root\n" + root + "\n# user\n" + user + "\n");
             assertThat(box.run(Run.shell("touch /tmp/file; chown user /tmp/file")).exit().code()).isNotZero();
         }
@@ -90,6 +93,12 @@ class PostureTest {
         Command command = box.start(run);
         box.await(command);
         return Following.text(box.kept(command), "stdout").stripTrailing();
+    }
+
+    private static String service(TestSandbox box, String name, String script, String user) {
+        box.services().create(ServiceRequest.of(name, "python3", "-c", script).as(user).restart("never"));
+        box.services().await(name, "inactive");
+        return box.services().log(name).stripTrailing();
     }
 
     /** That of the process which reads a file, looked at while nobody takes what it has read. */

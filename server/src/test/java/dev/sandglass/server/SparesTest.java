@@ -95,6 +95,27 @@ class SparesTest {
         }
     }
 
+    @ParameterizedTest
+    @ValueSource(strings = {"container", "gvisor"})
+    void noServiceStartsBeforeTheSandboxIsSomebodys(String runtime) {
+        String snapshot;
+        try (TestSandbox origin = create(runtime, "origin")) {
+            origin.services().create(ServiceRequest.shell("named", "hostname >> /workspace/names; exec sleep infinity").unstarted());
+            snapshot = daemon.api().capture(origin.id(), null).id();
+        }
+        try (TestSandbox _ = daemon.api().create(like(runtime).from(snapshot).name("first-" + runtime));
+                TestSandbox _ = daemon.api().create(like(runtime).from(snapshot).name("second-" + runtime))) {
+            String spare = spare(runtime);
+            try (TestSandbox third = daemon.api().create(like(runtime).from(snapshot).name("third-" + runtime))) {
+                assertThat(third.id()).isEqualTo(spare);
+                third.services().await("named", "running");
+                assertThat(Eventually.get(() -> third.output("cat /workspace/names"), names -> !names.isEmpty())).isEqualTo("third-" + runtime);
+            }
+        } finally {
+            daemon.api().deleteSnapshot(snapshot);
+        }
+    }
+
     @Test
     void anotherShapeTakesNoneAndOneAloneMakesNone() throws IOException {
         try (TestSandbox _ = create("container", "first"); TestSandbox _ = create("container", "second")) {

@@ -73,6 +73,10 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
         return new SandboxFiles(caller, path(), "&user=" + Caller.encode(user));
     }
 
+    TestServices services() {
+        return new TestServices(this);
+    }
+
     CommandResult run(Run command) {
         return caller.post(path() + "/commands/run", command.toRun()).as(CommandResult.class);
     }

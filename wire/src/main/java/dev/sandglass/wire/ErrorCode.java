@@ -15,6 +15,7 @@ public enum ErrorCode {
     PATH_NOT_FOUND(Category.NOT_FOUND, 404),
     OPERATION_NOT_FOUND(Category.NOT_FOUND, 404),
     CREDENTIAL_NOT_FOUND(Category.NOT_FOUND, 404),
+    SERVICE_NOT_FOUND(Category.NOT_FOUND, 404),
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
@@ -40,6 +41,8 @@ public enum ErrorCode {
     COMMAND_REFUSED(Category.FAILED, 422),
     /** The program of a command is missing. */
     PROGRAM_NOT_FOUND(Category.FAILED, 422),
+    /** The agent does not do with a service what was asked for. */
+    SERVICE_REFUSED(Category.FAILED, 422),
     ARCHIVE_REFUSED(Category.FAILED, 422),
     /** A file of a snapshot is not what its manifest says. */
     SNAPSHOT_DAMAGED(Category.FAILED, 422),

@@ -13,6 +13,7 @@ import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.CredentialList;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.CreateService;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Diff;
 import dev.sandglass.wire.Entry;
@@ -43,6 +44,8 @@ import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
 import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.SnapshotTree;
+import dev.sandglass.wire.Service;
+import dev.sandglass.wire.ServiceList;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.Status;
@@ -387,6 +390,33 @@ public final class Client implements Closeable {
 
     public void signal(String sandbox, String command, String signal) {
         finish(send("POST", Query.of("v1", "sandboxes", sandbox, "commands", command, "signal"), json(new Signal(signal))));
+    }
+
+    public Service createService(String sandbox, CreateService request) {
+        return ask(Service.class, "POST", Query.of("v1", "sandboxes", sandbox, "services"), json(request));
+    }
+
+    public ServiceList services(String sandbox) {
+        return ask(ServiceList.class, "GET", Query.of("v1", "sandboxes", sandbox, "services"), null);
+    }
+
+    public Service service(String sandbox, String service) {
+        return ask(Service.class, "GET", Query.of("v1", "sandboxes", sandbox, "services", service), null);
+    }
+
+    /** @param order {@code start}, {@code stop} or {@code restart} */
+    public Service orderService(String sandbox, String service, String order) {
+        return ask(Service.class, "POST", Query.of("v1", "sandboxes", sandbox, "services", service, order), null);
+    }
+
+    public void deleteService(String sandbox, String service) {
+        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, "services", service), null));
+    }
+
+    /** What is kept of a service's output, its last lines or all, and, if followed, what comes. */
+    public Lines<OutputEvent> serviceLog(String sandbox, String service, boolean follow, @Nullable Long lines) {
+        Query query = Query.of("v1", "sandboxes", sandbox, "services", service, "logs").with("follow", Boolean.toString(follow));
+        return lines(OutputEvent.class, lines == null ? query : query.with("lines", Long.toString(lines)));
     }
 
     /** Joins a command; the connection belongs to the WebSocket from then on. */

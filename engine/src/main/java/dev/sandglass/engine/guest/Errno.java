@@ -74,6 +74,15 @@ final class Errno {
         };
     }
 
+    static SandglassException serviceRefused(int errno, String text) {
+        return switch (errno) {
+            case ESHUTDOWN -> leaving(text);
+            case ENOENT -> new SandglassException(ErrorCode.SERVICE_NOT_FOUND, text, "`sandglass service ls` shows those that there are.");
+            case EAGAIN, ENOMEM, EMFILE, ENFILE -> limitReached(text);
+            default -> new SandglassException(ErrorCode.SERVICE_REFUSED, text, "`sandglass service inspect` and `service logs` tell more.");
+        };
+    }
+
     private static SandglassException limitReached(String text) {
         return new SandglassException(
                 ErrorCode.LIMIT_REACHED,

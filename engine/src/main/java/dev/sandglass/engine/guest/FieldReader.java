@@ -51,7 +51,7 @@ public final class FieldReader {
         });
     }
 
-    /** An unsigned number of one, four or eight bytes; 0 if absent. */
+    /** An unsigned number of one, two, four or eight bytes; 0 if absent. */
     public long number(int tag) throws IOException {
         Optional<ByteBuffer> value = first(tag);
         if (value.isEmpty()) {
@@ -60,10 +60,15 @@ public final class FieldReader {
         ByteBuffer bytes = value.get();
         return switch (bytes.remaining()) {
             case 1 -> Byte.toUnsignedLong(bytes.get(0));
+            case 2 -> Short.toUnsignedLong(bytes.getShort(0));
             case 4 -> Integer.toUnsignedLong(bytes.getInt(0));
             case 8 -> bytes.getLong(0);
             default -> throw new ProtocolException("number of " + bytes.remaining() + " bytes in field " + tag);
         };
+    }
+
+    public boolean has(int tag) {
+        return first(tag).isPresent();
     }
 
     private Optional<ByteBuffer> first(int tag) {

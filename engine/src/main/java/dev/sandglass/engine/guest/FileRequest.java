@@ -20,6 +20,7 @@ public final class FileRequest {
         WATCH(12),
         PACK(13),
         UNPACK(14),
+        LINK(15),
         DELETED(16),
         PROCESSES(17);
 

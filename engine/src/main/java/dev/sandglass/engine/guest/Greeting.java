@@ -13,6 +13,7 @@ import java.util.function.LongSupplier;
 public record Greeting(
         GuestSettings settings, String hostname, Map<String, String> env, long generation, LongSupplier oomKills) {
     private static final int OPEN = 11;
+    private static final int SERVICES = 12;
 
     public Greeting(GuestSettings settings, String hostname, Map<String, String> env, LongSupplier oomKills) {
         this(settings, hostname, env, 0, oomKills);
@@ -46,6 +47,11 @@ public record Greeting(
     /** That the agent can be looked into from now on, or not any more. */
     static byte[] opened(boolean open) {
         return new Fields().u8(OPEN, open ? 1 : 0).toByteArray();
+    }
+
+    /** That the sandbox is somebody's, so that its services are started, and that this daemon is to be told of them. */
+    static byte[] withServices() {
+        return new Fields().u8(SERVICES, 1).toByteArray();
     }
 
     byte[] encode(byte[] nonce) {

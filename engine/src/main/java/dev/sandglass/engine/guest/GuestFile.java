@@ -11,7 +11,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /**
- * A file operation under way: its output as bytes or records, its input, its end. An {@link InputStream} of the raw output;
+ * A file operation, or one on services, under way: its output as bytes or records, its input, its end. An {@link InputStream} of the raw output;
  * a failure of the operation is thrown from {@code read} as a {@link SandglassException}. Used by one thread; closing it
  * cancels what is not finished.
  */
@@ -23,8 +23,14 @@ public final class GuestFile extends InputStream {
     /** A worker may go through a million files before it says anything. */
     private static final Duration PATIENCE = Duration.ofMinutes(15);
 
+    /** What it means to a user that an operation was refused. */
+    interface Meaning {
+        SandglassException of(int errno, String text);
+    }
+
     private final GuestStream stream;
     private final GuestReader reader;
+    private final Meaning meaning;
     private Duration patience = PATIENCE;
     /** As {@link System#nanoTime()}, if the operation has an end at all. */
     private Optional<Long> deadline = Optional.empty();
@@ -32,9 +38,10 @@ public final class GuestFile extends InputStream {
     private Optional<FieldReader> failure = Optional.empty();
     private boolean ended;
 
-    GuestFile(GuestReader reader) {
+    GuestFile(GuestReader reader, Meaning meaning) {
         this.stream = reader.stream();
         this.reader = reader;
+        this.meaning = meaning;
     }
 
     /** How long the operation may stand still before it is given up. */
@@ -144,7 +151,7 @@ public final class GuestFile extends InputStream {
                 case GuestEvent.Output(int kind, _, ByteBuffer bytes) when kind == 1 -> current = bytes;
                 case GuestEvent.Output(_, _, ByteBuffer bytes) -> failure = Optional.of(new FieldReader(bytes));
                 case GuestEvent.Ended(GuestExit exit) -> end(exit);
-                case GuestEvent.Refused(int errno, _, String text) -> throw Errno.fileRefused(errno, text);
+                case GuestEvent.Refused(int errno, _, String text) -> throw meaning.of(errno, text);
                 case GuestEvent.Eof() -> {}
                 case GuestEvent.Closed() -> throw new EOFException("closed");
             }
@@ -167,7 +174,7 @@ public final class GuestFile extends InputStream {
         }
         if (failure.isPresent()) {
             FieldReader reason = failure.get();
-            throw Errno.fileRefused((int) reason.number(1), reason.text(2).orElse("no reason given"));
+            throw meaning.of((int) reason.number(1), reason.text(2).orElse("no reason given"));
         }
         throw new SandglassException(
                 ErrorCode.FILE_REFUSED,

@@ -17,6 +17,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
 import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -49,6 +50,8 @@ public final class GuestLink implements AutoCloseable {
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
     private volatile long lastUse = System.nanoTime();
     private volatile int longestFrame = Protocol.MAX_FRAME_BYTES;
+    private volatile boolean knowsServices;
+    private volatile Consumer<ServiceFacts> serviceWatcher = _ -> {};
     /** The reader thread's own. */
     private long commandBytes;
 
@@ -186,12 +189,38 @@ public final class GuestLink implements AutoCloseable {
     }
 
     private GuestFile file(FileRequest request, boolean isUse) {
-        byte[] message = request.encode();
+        return operation(Protocol.FILE, request.encode(), isUse, Errno::fileRefused);
+    }
+
+    /** Asks something about services; {@code conflict} if the agent knows of none. */
+    public GuestFile service(ServiceRequest request) {
+        if (!knowsServices) {
+            throw new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The agent of " + name + " is of an earlier version and knows of no services.",
+                    "Stop and start the sandbox, and it gets the agent of this version.");
+        }
+        return operation(Protocol.SERVICE, request.encode(), true, Errno::serviceRefused);
+    }
+
+    private GuestFile operation(int type, byte[] message, boolean isUse, GuestFile.Meaning meaning) {
         GuestStream stream = openShortLived(Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
-        request(Protocol.FILE, stream, message);
+        request(type, stream, message);
         giveWindow(stream);
-        return new GuestFile(reader);
+        return new GuestFile(reader, meaning);
+    }
+
+    /**
+     * The sandbox is somebody's: its enabled services are started, once in the life of the agent.
+     *
+     * @param watcher told of every change of a service, by the link's reader thread, which must not wait
+     */
+    public void beginServices(Consumer<ServiceFacts> watcher) {
+        serviceWatcher = watcher;
+        if (knowsServices) {
+            outbox.sendIfOpen(Protocol.SETTINGS, 0, Greeting.withServices());
+        }
     }
 
     private void giveWindow(GuestStream stream) {
@@ -414,6 +443,7 @@ public final class GuestLink implements AutoCloseable {
             case Protocol.EXTENT -> questions.extent(frame.stream(), frame.payload());
             case Protocol.READY -> ready.complete(true);
             case Protocol.PONG -> questions.pong(frame.payload());
+            case Protocol.SERVICE_CHANGED -> serviceWatcher.accept(ServiceFacts.of(new FieldReader(frame.payload())));
             default -> {
                 GuestStream stream = streams.get(frame.stream());
                 if (stream != null) {
@@ -430,6 +460,7 @@ public final class GuestLink implements AutoCloseable {
         Welcome welcome = Welcome.decode(payload);
         nextStream.set(welcome.highestStream() + 1);
         longestFrame = welcome.longestFrame();
+        knowsServices = welcome.services();
         lastUse = System.nanoTime() - welcome.idle().toNanos(); // an earlier daemon may have been used
     }
 

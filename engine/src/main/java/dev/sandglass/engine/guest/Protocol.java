@@ -31,6 +31,7 @@ final class Protocol {
     static final int SETTINGS = 0x0e;
     static final int SHUTDOWN = 0x0f;
     static final int QUERY = 0x10;
+    static final int SERVICE = 0x11;
 
     static final int WELCOME = 0x81;
     static final int COMMAND = 0x82;
@@ -43,6 +44,7 @@ final class Protocol {
     static final int PONG = 0x89;
     static final int INPUT_EOF = 0x8a;
     static final int EXTENT = 0x8b;
+    static final int SERVICE_CHANGED = 0x8c;
 
     private Protocol() {}
 }

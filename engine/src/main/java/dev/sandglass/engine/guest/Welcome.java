@@ -9,8 +9,10 @@ import java.time.Duration;
  *
  * @param idle for how long nobody has used the sandbox, if no command runs
  * @param longestFrame the largest frame of input that it takes, its header included
+ * @param services whether it knows of services
  */
-record Welcome(int highestStream, Duration idle, int longestFrame) {
+record Welcome(int highestStream, Duration idle, int longestFrame, boolean services) {
+    private static final int SERVICES = 1;
     private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
     private static final int VERSION_BYTES = 2;
     /** More streams than a link will ever need on top. */
@@ -40,6 +42,6 @@ record Welcome(int highestStream, Duration idle, int longestFrame) {
             throw new ProtocolException("idle time: " + Long.toUnsignedString(idle) + " ms");
         }
         int longest = (int) Math.clamp(fields.number(6), (long) Protocol.MAX_FRAME_BYTES, (long) Protocol.MAX_LONG_FRAME_BYTES);
-        return new Welcome((int) highest, Duration.ofMillis(idle), longest);
+        return new Welcome((int) highest, Duration.ofMillis(idle), longest, (fields.number(5) & SERVICES) != 0);
     }
 }

@@ -161,7 +161,7 @@ public final class BaseImages implements Images {
         }
     }
 
-    /** Gives the image, building it first where there is none or another is asked for. One build at a time. */
+    /** Gives the image, building it first where there is none, an old one, or another is asked for. One build at a time. */
     public Image build(BuildOptions options, Progress progress) {
         Instant start = Instant.now();
         Path lockFile = store.directory().resolve("build.lock");
@@ -224,7 +224,8 @@ public final class BaseImages implements Images {
 
     private boolean isOf(Image image, BuildOptions options) throws IOException {
         String suite = store.manifest(image.id()).suite();
-        return options.suite().isEmpty() || options.suite().get().equals(suite);
+        boolean ofSuite = options.suite().isEmpty() || options.suite().get().equals(suite);
+        return ofSuite && ImageCheck.isUpToDate(image.layers().getFirst());
     }
 
     private Image load(String id) {

@@ -32,6 +32,9 @@ final class ImageCheck {
             "home/user",
             "workspace");
 
+    /** The agent by another name; images that were made before it served services have none. */
+    static final String SYSTEMCTL = "usr/bin/systemctl";
+
     /** These must be no links: nothing outside of the image is read. */
     private static final List<String> DIRECTORIES = List.of("usr", "etc", "etc/ssh");
 
@@ -58,6 +61,11 @@ final class ImageCheck {
         try (var keys = Files.newDirectoryStream(root.resolve("etc/ssh"), "ssh_host_*")) {
             return keys.iterator().hasNext() ? Optional.of("holds ssh host keys") : Optional.empty();
         }
+    }
+
+    /** Whether it is what a build makes today: an older one still does for what was begun with it, but a new one should be made. */
+    static boolean isUpToDate(Path root) {
+        return Files.isSymbolicLink(root.resolve(SYSTEMCTL));
     }
 
     /** Name and version of each installed package. */

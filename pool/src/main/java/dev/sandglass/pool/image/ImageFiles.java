@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** Writes the small files that make a plain root a sandbox's: identity, sudo, pip, apt. */
+/** Writes the small files that make a plain root a sandbox's: identity, sudo, systemctl, pip, apt. */
 final class ImageFiles {
     private final Path root;
 
@@ -35,7 +35,13 @@ final class ImageFiles {
                 root-user-action = ignore
                 disable-pip-version-check = true
                 """);
-        put("usr/sbin/policy-rc.d", "rwxr-xr-x", "#!/bin/sh\n# Services are started by Sandglass, not by their packages.\nexit 101\n");
+        put("usr/sbin/policy-rc.d", "rwxr-xr-x", """
+                #!/bin/sh
+                # Packages start their services through systemctl, where the sandbox's first process answers it, and not at all elsewhere.
+                [ -d /run/systemd/system ] || exit 101
+                exit 0
+                """);
+        link(ImageCheck.SYSTEMCTL, "/run/sandglass/agent");
         writeSources(input);
     }
 
@@ -95,6 +101,13 @@ final class ImageFiles {
         try (var lines = process.inputReader()) {
             return lines.lines().anyMatch(line -> line.contains("\"false\"") || line.contains("\"0\""));
         }
+    }
+
+    /** To where it is in every sandbox. */
+    private void link(String path, String target) throws IOException {
+        Path file = root.resolve(path);
+        Files.deleteIfExists(file);
+        Files.createSymbolicLink(file, Path.of(target));
     }
 
     private void put(String path, String permissions, String text) throws IOException {

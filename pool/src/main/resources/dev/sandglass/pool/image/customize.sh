@@ -13,6 +13,15 @@ install -d -o 1000 -g 1000 -m 2775 "$root/workspace"
 # Keys that all sandboxes share would be no keys.
 rm -f "$root"/etc/ssh/ssh_host_*
 
+# No service starts by itself: packages enabled theirs while they were installed.
+rm -rf "$root"/etc/systemd/system/*.wants "$root"/etc/systemd/system/*.requires
+find "$root/etc/systemd/system" -maxdepth 1 -type l -delete
+
+# systemctl is the agent, also when systemd is installed later; its own goes aside.
+for place in /bin /usr/bin; do
+    chroot "$root" dpkg-divert --quiet --local --no-rename --divert "$place/systemctl.debian" --add "$place/systemctl"
+done
+
 for certificate in "$certificates"/*.crt; do
     [ -e "$certificate" ] || continue
     install -D -m 0644 -t "$root/usr/local/share/ca-certificates" "$certificate"

@@ -24,6 +24,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -101,6 +102,16 @@ class BaseImagesTest {
         assertThat(root.resolve("etc/apt/sources.list.d")).isEmptyDirectory();
         assertThat(root.resolve("etc/apt/apt.conf.d/99mmdebstrap")).content().contains("APT::Sandbox::User \"root\"");
         assertThat(mode("usr/sbin/policy-rc.d")).isEqualTo("100755 0 0");
+    }
+
+    @Test
+    void systemctlIsTheAgentAndNoServiceIsEnabled() throws IOException {
+        assertThat(Files.readSymbolicLink(root.resolve("usr/bin/systemctl"))).isEqualTo(Path.of("/run/sandglass/agent"));
+        assertThat(root.resolve("var/lib/dpkg/diversions")).content().contains("/usr/bin/systemctl\n/usr/bin/systemctl.debian\n", "/bin/systemctl\n/bin/systemctl.debian\n");
+        try (Stream<Path> units = Files.list(root.resolve("etc/systemd/system"))) {
+            assertThat(units.filter(Files::isSymbolicLink)).isEmpty();
+        }
+        assertThat(root.resolve("etc/systemd/system")).isDirectoryNotContaining("glob:**.wants");
     }
 
     @Test

@@ -30,6 +30,7 @@ public final class Api {
         handlers.putAll(new SnapshotFileRoutes(engine.archives()).handlers());
         handlers.putAll(new CommandRoutes(engine.commands()).handlers());
         handlers.putAll(new OutputRoutes(engine.sandboxes(), engine.commands(), contract).handlers());
+        handlers.putAll(new ServiceRoutes(engine.services()).handlers());
         handlers.putAll(new FileRoutes(engine.files()).handlers());
         handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());

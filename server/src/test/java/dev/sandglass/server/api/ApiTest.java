@@ -46,7 +46,7 @@ class ApiTest extends ApiFixture {
     }
 
     private static String target(Operation operation) {
-        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key");
+        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key").replace("{service}", "web");
         String query = String.join("&", operation.requiredQuery().stream().map(name -> name + "=x").toList());
         return query.isEmpty() ? path : path + "?" + query;
     }
@@ -61,6 +61,7 @@ class ApiTest extends ApiFixture {
         }
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
+            case "createService" -> "{\"name\":\"web\",\"argv\":[\"ls\"]}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
             case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox", "setPolicy" -> "{}";
             case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";

@@ -209,7 +209,7 @@ public final class GuestLink implements AutoCloseable {
         GuestReader reader = stream.read();
         request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
         giveWindow(stream);
-        if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
+        if (!connected(stream)) {
             stream.close();
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT, "Port " + port + " has not answered.", "Check the service inside the sandbox.");
@@ -222,6 +222,16 @@ public final class GuestLink implements AutoCloseable {
                     "Start the service inside the sandbox, and have it listen on 127.0.0.1 or ::1.");
         }
         return reader;
+    }
+
+    /** Nothing is left of a connection for which nobody waits. */
+    private static boolean connected(GuestStream stream) throws InterruptedException {
+        try {
+            return stream.awaitInputCredit(Outbox.DEADLINE);
+        } catch (InterruptedException nobodyWaits) {
+            stream.close();
+            throw nobodyWaits;
+        }
     }
 
     /** The commands that run or are remembered, oldest first. */

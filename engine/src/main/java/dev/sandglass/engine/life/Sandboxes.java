@@ -440,6 +440,13 @@ public final class Sandboxes implements AutoCloseable {
         return sandbox;
     }
 
+    /** The same, but one that rests is left at rest: {@code sandbox_not_running}. */
+    public LiveSandbox runningAlready(String ref) {
+        LiveSandbox sandbox = (SandboxId.isId(ref) ? roster.reached(new SandboxId(ref)) : Optional.<LiveSandbox>empty()).orElseGet(() -> roster.running(ref));
+        sandbox.use();
+        return sandbox;
+    }
+
     private LiveSandbox awake(String ref) {
         SandboxRecord record = ledger.resolve(ref);
         try {

@@ -11,6 +11,8 @@ import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.route.Entrance;
+import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
@@ -87,14 +89,15 @@ public final class Daemon implements AutoCloseable {
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
                 HostMemory::available, network);
+        Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, journeys);
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, journeys);
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
-        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now), token, traffic);
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, () -> Entrance.STANDARD), token, traffic);
         door.start();
         status.listening(door.port());
         writePid(places.pidFile());

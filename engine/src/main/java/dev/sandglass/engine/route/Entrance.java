@@ -14,6 +14,9 @@ public record Entrance(String scheme, String host, int port, String domain) {
     /** The parameter of a URL that carries a link. */
     public static final String LINK = "sandglass_link";
 
+    /** Where it is if nothing else is said. */
+    public static final Entrance STANDARD = new Entrance("http", "127.0.0.1", 7071, "sandglass.localhost");
+
     private static final int HTTP = 80;
     private static final int HTTPS = 443;
 

@@ -7,6 +7,7 @@ import dev.sandglass.engine.ledger.PortRecord;
 import dev.sandglass.engine.ledger.RouteLedger;
 import dev.sandglass.engine.ledger.RouteRecord;
 import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.ErrorCode;
@@ -53,10 +54,15 @@ public final class Routes {
         this.links = new Links(hash);
     }
 
-    /** @param key the file of the key of secrets and links, which is made if there is none */
-    public static Routes open(Ledger ledger, Path key) {
+    /**
+     * Those that are kept, before any of these sandboxes can be destroyed.
+     *
+     * @param key the file of the key of secrets and links, which is made if there is none
+     */
+    public static Routes open(Ledger ledger, Sandboxes sandboxes, Path key) {
         KeyFile file = new KeyFile(key, "key file of the routes", "Put the file back that was there, or remove it: then no secret and no link of the routes that there are counts any more.");
         Routes routes = new Routes(ledger, new KeyedHash(file.readOrCreate()));
+        sandboxes.watchEnds(gone -> routes.forget(gone.id()));
         routes.rows().all().forEach(routes::load);
         routes.rows().ports().forEach(port -> routes.generations.put(new Port(port.sandbox(), port.port()), port.generation()));
         return routes;
@@ -96,6 +102,11 @@ public final class Routes {
         return new Made(route, drawn);
     }
 
+    /** Those of all sandboxes, by sandbox and name. */
+    public List<Route> list() {
+        return kept.keySet().stream().sorted().flatMap(sandbox -> of(sandbox).stream()).toList();
+    }
+
     /** Those of one sandbox, by name. */
     public List<Route> list(String ref) {
         return of(ledger.resolve(ref).id());
@@ -114,7 +125,7 @@ public final class Routes {
         kept.getOrDefault(sandbox.id(), new ConcurrentSkipListMap<>()).remove(name);
     }
 
-    /** A link that lets in through a route for so many seconds. */
+    /** A link that lets in through a route for so many seconds. It is kept nowhere. */
     public RouteLink link(String ref, String name, long seconds, Entrance entrance) {
         return link(found(ledger.resolveWhole(ref), name).route(), seconds, entrance);
     }
@@ -147,7 +158,7 @@ public final class Routes {
     }
 
     /** A sandbox is destroyed, and its routes are gone. */
-    public synchronized void forget(SandboxId sandbox) {
+    private synchronized void forget(SandboxId sandbox) {
         kept.remove(sandbox);
         generations.keySet().removeIf(port -> port.sandbox().equals(sandbox));
     }

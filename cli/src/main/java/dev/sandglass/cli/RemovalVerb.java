@@ -12,8 +12,13 @@ abstract class RemovalVerb extends Verb {
     private final Syntax.Flag force;
 
     RemovalVerb(Syntax syntax, String what, String how) {
+        this(syntax, 0, what, how);
+    }
+
+    /** @param first the index of the first name */
+    RemovalVerb(Syntax syntax, int first, String what, String how) {
         super(syntax);
-        this.named = syntax.operands(0, 1, what, how);
+        this.named = syntax.operands(first, 1, what, how);
         this.force = syntax.flag("One that is not there is fine.", "-f", "--force");
     }
 

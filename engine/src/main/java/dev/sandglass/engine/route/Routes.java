@@ -151,10 +151,9 @@ public final class Routes {
 
     /** The same of those to a port itself. */
     public synchronized void unlink(String ref, int port) {
-        SandboxId sandbox = ledger.resolveWhole(ref).id();
-        String generation = KeyedHash.random();
-        rows().keep(new PortRecord(sandbox, port, generation));
-        generations.put(new Port(sandbox, port), generation);
+        Route next = Route.ofPort(ledger.resolveWhole(ref).id(), port, KeyedHash.random());
+        rows().keep(new PortRecord(next.sandbox(), port, next.generation()));
+        generations.put(new Port(next.sandbox(), port), next.generation());
     }
 
     /** A sandbox is destroyed, and its routes are gone. */

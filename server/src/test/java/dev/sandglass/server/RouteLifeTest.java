@@ -26,7 +26,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Routes belong to one sandbox for as long as it is there, whatever becomes of it and of the daemon. */
 @ExtendWith(SharedDaemon.class)
-class RouteTest {
+class RouteLifeTest {
     private static final String RUNTIME = "container";
 
     private final TestDaemon daemon = SharedDaemon.daemon();

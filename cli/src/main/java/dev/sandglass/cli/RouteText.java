@@ -65,7 +65,11 @@ final class RouteText {
 
     private static String rate(Route one) {
         RouteRate rate = one.rate();
-        return rate == null ? "" : rate.perSecond() + "/s" + (rate.burst() == null || rate.burst() == rate.perSecond() ? "" : ", " + rate.burst() + " at once");
+        if (rate == null) {
+            return "";
+        }
+        Integer burst = rate.burst();
+        return rate.perSecond() + "/s" + (burst == null || burst.intValue() == rate.perSecond() ? "" : ", " + burst + " at once");
     }
 
     private static String cors(@Nullable RouteCors cors) {

@@ -37,9 +37,10 @@ final class PortForwardTest extends VerbFixture {
 
     @AfterEach
     void end() throws InterruptedException {
-        if (running != null) {
-            running.interrupt();
-            running.join();
+        Thread begun = running;
+        if (begun != null) {
+            begun.interrupt();
+            begun.join();
         }
     }
 

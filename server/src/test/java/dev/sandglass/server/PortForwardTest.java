@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.concurrent.CompletionException;
 import org.junit.jupiter.api.Test;
@@ -188,7 +189,7 @@ class PortForwardTest {
     private static int status(TestSandbox of, int port) {
         Throwable refused = catchThrowable(() -> PortSocket.to(of, port).close());
         assertThat(refused).isInstanceOf(CompletionException.class).hasCauseInstanceOf(WebSocketHandshakeException.class);
-        return ((WebSocketHandshakeException) refused.getCause()).getResponse().statusCode();
+        return ((WebSocketHandshakeException) Objects.requireNonNull(refused.getCause())).getResponse().statusCode();
     }
 
     @Test

@@ -19,6 +19,9 @@ import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -66,7 +69,7 @@ class RouteLifeTest {
     }
 
     @Test
-    void theirComingAndGoingIsTold() {
+    void theirComingAndGoingIsToldAndTheirSecretsAreNot() throws IOException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
             Route made = create(box, "web", 8080);
             refused(ErrorCode.NAME_TAKEN, () -> create(box, "web", 8081));
@@ -74,7 +77,11 @@ class RouteLifeTest {
             refused(ErrorCode.ROUTE_NOT_FOUND, () -> daemon.caller().delete(box.path() + "/routes/web"));
             Map<String, String> told = Map.of("route", "web", "port", "8080", "access", "private");
             assertThat(events(box)).extracting(Event::type, Event::data).containsExactly(tuple("route.created", told), tuple("route.removed", told));
-            assertThat(daemon.caller().get("/v1/events?limit=1000").text()).doesNotContain(String.valueOf(made.secret()));
+            String secret = String.valueOf(made.secret());
+            assertThat(daemon.caller().get("/v1/events?limit=1000").text()).doesNotContain(secret);
+            for (Path file : List.of(daemon.log(), daemon.data().resolve("ledger.db"), daemon.data().resolve("ledger.db-wal"))) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).as(file.toString()).doesNotContain(secret);
+            }
         }
     }
 

@@ -28,7 +28,7 @@ public record Cors(Set<String> origins, Set<String> methods, Set<String> headers
                 throw Refusal.of("cors.origins", origin, "an origin in lower case without a path, like https://app.example.org, or *");
             }
         }
-        if (origins.isEmpty() || origins.contains(ANY) && origins.size() > 1) {
+        if (origins.isEmpty() || (origins.contains(ANY) && origins.size() > 1)) {
             throw Refusal.of("cors.origins", String.join(", ", origins), "some origins, or * alone");
         }
         if (credentials && origins.contains(ANY)) {

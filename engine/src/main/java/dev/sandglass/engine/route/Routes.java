@@ -95,7 +95,7 @@ public final class Routes {
             Secrets.require(given);
         }
         Optional<String> drawn = open || given != null ? Optional.empty() : Optional.of(KeyedHash.random());
-        String hashed = open ? "" : secrets.kept(route, drawn.orElse(given));
+        String hashed = open ? "" : secrets.kept(route, given == null ? drawn.orElseThrow() : given);
         RouteRecord row = new RouteRecord(sandbox, route.name(), Json.write(withoutSecret(request)), hashed, route.generation(), route.createdAt());
         rows().insert(row, change("route.created", route));
         put(new Kept(route, row));

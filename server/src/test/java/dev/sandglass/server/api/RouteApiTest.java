@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -111,7 +112,7 @@ class RouteApiTest extends ApiFixture {
 
     @Test
     void aSecretThatIsDrawnIsShownOnceAndLetsIn() throws IOException, InterruptedException {
-        String secret = create("{\"name\":\"web\",\"port\":80}").secret();
+        String secret = Objects.requireNonNull(create("{\"name\":\"web\",\"port\":80}").secret());
         assertThat(secret).hasSize(43);
         assertThat(send("getRoute", "GET", ROUTES + "/web", "", 200)).doesNotContain(secret, "\"secret\"");
         assertThat(send("listRoutes", "GET", ROUTES, "", 200)).doesNotContain(secret);
@@ -119,8 +120,8 @@ class RouteApiTest extends ApiFixture {
         for (String wrong : List.of("", secret + "x", secret.substring(1), secret.toUpperCase(Locale.ROOT), secret + "\n", "\0")) {
             assertThat(routes().admits(find("web"), wrong)).as(wrong).isFalse();
         }
-        String second = create("{\"name\":\"more\",\"port\":80}").secret();
-        assertThat(routes().admits(find("web"), String.valueOf(second))).as("that of another").isFalse();
+        String second = Objects.requireNonNull(create("{\"name\":\"more\",\"port\":80}").secret());
+        assertThat(routes().admits(find("web"), second)).as("that of another").isFalse();
         assertThat(create("{\"name\":\"all\",\"port\":80,\"access\":\"public\"}").secret()).isNull();
         assertThat(routes().admits(find("all"), "")).as("nobody needs one").isFalse();
     }

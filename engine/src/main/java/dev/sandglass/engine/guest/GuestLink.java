@@ -33,6 +33,8 @@ public final class GuestLink implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
+    /** There may be thousands of connections at once, whose other sides are slow. */
+    private static final int CONNECTION_WINDOW = 1 << 17;
     /** What the agent may say of the commands that it has, all together: many times what honest ones come to. */
     private static final long COMMAND_BYTES = 64 << 20;
 
@@ -189,13 +191,13 @@ public final class GuestLink implements AutoCloseable {
         GuestStream stream = open(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
         request(Protocol.FILE, stream, message);
-        giveWindow(stream);
+        giveWindow(stream, FILE_WINDOW);
         return new GuestFile(reader);
     }
 
-    private void giveWindow(GuestStream stream) {
+    private void giveWindow(GuestStream stream, int window) {
         try {
-            outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+            outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(window).array());
         } catch (SandglassException stuck) {
             stream.forget();
             outbox.takeBack(stream.number());
@@ -205,10 +207,10 @@ public final class GuestLink implements AutoCloseable {
 
     /** Connects to a port on the sandbox's loopback; the caller is the reader. */
     public GuestReader connect(int port) throws InterruptedException {
-        GuestStream stream = open(FILE_WINDOW, 0, true);
+        GuestStream stream = open(CONNECTION_WINDOW, 0, true);
         GuestReader reader = stream.read();
         request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
-        giveWindow(stream);
+        giveWindow(stream, CONNECTION_WINDOW);
         if (!connected(stream)) {
             stream.close();
             throw new SandglassException(

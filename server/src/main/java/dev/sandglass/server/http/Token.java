@@ -25,7 +25,7 @@ public final class Token {
     }
 
     /** Compares in a time that tells nothing of where the difference is. */
-    boolean matches(String candidate) {
+    public boolean matches(String candidate) {
         return MessageDigest.isEqual(text.getBytes(StandardCharsets.UTF_8), candidate.getBytes(StandardCharsets.UTF_8));
     }
 

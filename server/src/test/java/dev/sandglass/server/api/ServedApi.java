@@ -84,7 +84,7 @@ final class ServedApi {
 
     private static Status status(Path directory) {
         return new Status(
-                "0", 1, "127.0.0.1:0", "s", directory.toString(), Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
+                "0", 1, "127.0.0.1:0", "s", "http://127.0.0.1:0", "sandglass.localhost", directory.toString(), Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
                 new PoolStatus("copy", 1, null), Map.of("running", 0L));
     }
 

@@ -20,10 +20,13 @@ final class Checkout implements AutoCloseable {
     private final Path data = root.resolve(".test-data/daemon");
     private final Path run = Path.of("/run/sandglass-acceptance-" + ProcessHandle.current().pid());
     private final int port;
+    private final int routes;
 
     Checkout() throws IOException {
-        try (ServerSocket free = new ServerSocket(0)) {
+        try (ServerSocket free = new ServerSocket(0);
+                ServerSocket another = new ServerSocket(0)) {
             port = free.getLocalPort();
+            routes = another.getLocalPort();
         }
         // What Maven has just packaged is up to date; without this mark the launcher would build it again.
         Files.writeString(root.resolve("target/dist/built"), "");
@@ -33,10 +36,14 @@ final class Checkout implements AutoCloseable {
         return root;
     }
 
-    /** Runs a line of a document with bash, the places of a standard installation replaced by those of this one. */
+    /** Runs a line of a document with bash. */
     Outcome bash(String line) throws IOException, InterruptedException {
-        String here = line.replace("/var/lib/sandglass", data.toString()).replace("127.0.0.1:7070", "127.0.0.1:" + port);
-        return start(new ProcessBuilder("bash", "-c", here));
+        return start(new ProcessBuilder("bash", "-c", here(line)));
+    }
+
+    /** A line of a document with the places of a standard installation replaced by those of this one. */
+    String here(String line) {
+        return line.replace("/var/lib/sandglass", data.toString()).replace("127.0.0.1:7070", "127.0.0.1:" + port).replace(":7071", ":" + routes);
     }
 
     /** Runs a line that must work, and returns what it printed. */
@@ -51,7 +58,8 @@ final class Checkout implements AutoCloseable {
     /** What a program needs to find this checkout's daemon. */
     Map<String, String> environment() {
         return Map.of(
-                "SANDGLASS_DATA_DIR", data.toString(), "SANDGLASS_RUN_DIR", run.toString(), "SANDGLASS_LISTEN", "127.0.0.1:" + port);
+                "SANDGLASS_DATA_DIR", data.toString(), "SANDGLASS_RUN_DIR", run.toString(), "SANDGLASS_LISTEN", "127.0.0.1:" + port,
+                "SANDGLASS_ROUTE_LISTEN", "127.0.0.1:" + routes);
     }
 
     /** The process of the daemon. */

@@ -45,6 +45,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theRoutes(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/routes.md", 10);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }
@@ -62,7 +67,7 @@ class DocumentsTest {
                     .as("%s: %s%n%s%n%s", document, example.command(), outcome.stdout(), outcome.stderr())
                     .isZero();
             if (!example.output().isEmpty()) {
-                assertThat(outcome.stdout()).as("%s: %s%n%s", document, example.command(), outcome.stderr()).matches(pattern(example.output()));
+                assertThat(outcome.stdout()).as("%s: %s%n%s", document, example.command(), outcome.stderr()).matches(pattern(example.output().stream().map(checkout::here).toList()));
             }
         }
     }

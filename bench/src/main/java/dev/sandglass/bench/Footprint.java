@@ -92,7 +92,8 @@ final class Footprint {
                 "SANDGLASS_DATA_DIR", directory.resolve("data").toString(),
                 "SANDGLASS_RUN_DIR", directory.resolve("run").toString(),
                 "SANDGLASS_POOL", "copy",
-                "SANDGLASS_LISTEN", "127.0.0.1:0");
+                "SANDGLASS_LISTEN", "127.0.0.1:0",
+                "SANDGLASS_ROUTE_LISTEN", "127.0.0.1:0");
         ProcessBuilder builder =
                 new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(directory.resolve("log").toFile());
         builder.environment().putAll(places);

@@ -3,6 +3,7 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
+import dev.sandglass.wire.Route;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Service;
@@ -118,6 +119,10 @@ final class Completion {
             }
             case "SNAPSHOT" -> snapshots();
             case "CREDENTIAL" -> ask(() -> client.credentials().stream().map(Credential::name).toList());
+            case "ROUTE", "ROUTE|PORT" -> {
+                String sandbox = operands.isEmpty() ? "" : operands.get(0);
+                ask(() -> client.routes(sandbox).stream().map(Route::name).toList());
+            }
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();

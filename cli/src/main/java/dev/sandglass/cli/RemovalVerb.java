@@ -15,10 +15,10 @@ abstract class RemovalVerb extends Verb {
         this(syntax, 0, what, how);
     }
 
-    /** @param index how many words stand before the names */
-    RemovalVerb(Syntax syntax, int index, String what, String how) {
+    /** @param first the index of the first name */
+    RemovalVerb(Syntax syntax, int first, String what, String how) {
         super(syntax);
-        this.named = syntax.operands(index, 1, what, how);
+        this.named = syntax.operands(first, 1, what, how);
         this.force = syntax.flag("One that is not there is fine.", "-f", "--force");
     }
 

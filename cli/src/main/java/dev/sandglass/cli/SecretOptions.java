@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -19,23 +20,45 @@ final class SecretOptions {
     private final Syntax.Flag stdin;
     private final Syntax.Value variable;
     private final Syntax.Value file;
+    private final List<String> names;
 
+    /** Of {@code --value-stdin}, {@code --from-env} and {@code --from-file}. */
     SecretOptions(Syntax syntax) {
-        stdin = syntax.flag("Read the value from standard input; a line break at its end is left out.", "--value-stdin");
-        variable = syntax.value("VAR", "Take the value of this environment variable.", "--from-env");
-        file = syntax.value("FILE", "Read the value from a file; a line break at its end is left out.", "--from-file");
+        this(syntax, "value", "--value-stdin", "--from-env", "--from-file");
     }
 
+    /** @param what the secret is, in the help */
+    SecretOptions(Syntax syntax, String what, String ofStdin, String ofVariable, String ofFile) {
+        stdin = syntax.flag("Read the " + what + " from standard input; a line break at its end is left out.", ofStdin);
+        variable = syntax.value("VAR", "Take the " + what + " of this environment variable.", ofVariable);
+        file = syntax.value("FILE", "Read the " + what + " from a file; a line break at its end is left out.", ofFile);
+        names = List.of(ofStdin, ofVariable, ofFile);
+    }
+
+    /** The secret, which must be told. */
     String value(Console console) {
+        return given(console).orElseThrow(this::unclear);
+    }
+
+    /** The secret if one is told. */
+    Optional<String> given(Console console) {
         long told = Stream.of(stdin.isSet(), variable.orNull() != null, file.orNull() != null).filter(each -> each).count();
-        if (told != 1) {
-            throw new UsageException("Where is the value? (expected: one of --value-stdin, --from-env and --from-file)");
+        if (told > 1) {
+            throw unclear();
         }
+        return told == 0 ? Optional.empty() : Optional.of(read(console));
+    }
+
+    private UsageException unclear() {
+        return new UsageException("Where is the value? (expected: one of " + names.get(0) + ", " + names.get(1) + " and " + names.get(2) + ")");
+    }
+
+    private String read(Console console) {
         if (variable.orNull() != null) {
             return Optional.ofNullable(console.environment().get(variable.orEmpty()))
-                    .orElseThrow(() -> new UsageException("--from-env: there is no variable " + Inert.text(variable.orEmpty()) + " in the environment"));
+                    .orElseThrow(() -> new UsageException(names.get(1) + ": there is no variable " + Inert.text(variable.orEmpty()) + " in the environment"));
         }
-        String source = stdin.isSet() ? "--value-stdin" : "--from-file " + Inert.text(file.orEmpty());
+        String source = stdin.isSet() ? names.get(0) : names.get(2) + " " + Inert.text(file.orEmpty());
         try (InputStream input = stdin.isSet() ? console.in() : Files.newInputStream(Path.of(file.orEmpty()))) {
             return text(source, input.readNBytes(READ_AT_MOST));
         } catch (IOException problem) {

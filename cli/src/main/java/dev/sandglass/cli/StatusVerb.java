@@ -31,6 +31,7 @@ final class StatusVerb extends Verb {
         line(text, "daemon", "running, version " + status.version() + ", pid " + status.pid() + ", up " + Age.shown(seconds));
         line(text, "address", status.address());
         line(text, "socket", status.socket());
+        line(text, "routes", status.routeAddress() + " and below " + status.routeDomain());
         line(text, "data", status.dataDir());
         String note = status.pool().note() == null ? "" : ", " + status.pool().note();
         line(text, "pool", status.pool().kind() + ", " + Bytes.shown(status.pool().freeBytes()) + " free" + note);

@@ -194,6 +194,32 @@ final class RequestsTest extends VerbFixture {
         assertAllSeen("service create", seen);
     }
 
+    @Test
+    void routeCreate() throws IOException {
+        String file = Files.writeString(directory.resolve("secret"), "of-file\n").toString();
+        daemon.on("POST /v1/sandboxes/box/routes", 201, RouteVerbsTest.ROUTE);
+        console.with("KEY", "of-env").input("of-stdin\n");
+        Set<String> seen = new HashSet<>();
+        String plain = "{\"name\":\"web\",\"port\":80";
+        sends(seen, "route create box web", Map.of("--port 80", plain + "}"), "POST /v1/sandboxes/box/routes ");
+        sends(seen, "route create box web --port 80", Map.ofEntries(
+                Map.entry("--public", plain + ",\"access\":\"public\"}"),
+                Map.entry("--auth bearer", plain + ",\"auth\":\"bearer\"}"),
+                Map.entry("--auth header:X-Key", plain + ",\"auth\":\"header\",\"header\":\"X-Key\"}"),
+                Map.entry("--secret-stdin", plain + ",\"secret\":\"of-stdin\"}"),
+                Map.entry("--secret-file " + file, plain + ",\"secret\":\"of-file\"}"),
+                Map.entry("--secret-env KEY", plain + ",\"secret\":\"of-env\"}"),
+                Map.entry("--method GET --method POST", plain + ",\"methods\":[\"GET\",\"POST\"]}"),
+                Map.entry("--path-prefix /api --rewrite /", plain + ",\"path_prefix\":\"/api\",\"rewrite\":\"/\"}"),
+                Map.entry("--cors-origin * --cors-method GET --cors-header X-One", plain + ",\"cors\":{\"origins\":[\"*\"],\"methods\":[\"GET\"],\"headers\":[\"X-One\"]}}"),
+                Map.entry("--cors-origin https://a.example.org --cors-credentials", plain + ",\"cors\":{\"origins\":[\"https://a.example.org\"],\"credentials\":true}}"),
+                Map.entry("--rate 5 --burst 9", plain + ",\"rate\":{\"per_second\":5,\"burst\":9}}"),
+                Map.entry("--timeout 2m", plain + ",\"timeout\":120}"),
+                Map.entry("--resume", plain + ",\"resume\":true}"),
+                Map.entry("--no-websocket", plain + ",\"websocket\":false}")), "POST /v1/sandboxes/box/routes ");
+        assertAllSeen("route create", seen);
+    }
+
     /** Each line of options, by itself, is the body of a request that begins like this. */
     private void sends(Set<String> seen, String verb, Map<String, String> bodies, String request) {
         bodies.forEach((options, body) -> {

@@ -10,15 +10,17 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.operation.Operations;
 import dev.sandglass.engine.service.Services;
+import dev.sandglass.engine.port.Ports;
+import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Ancestry;
 import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Commands commands, Services services, Files files, Events events, Journeys journeys, Usages usages, Operations operations) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Journeys journeys) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, new Commands(sandboxes, ledger), new Services(sandboxes, ledger), new Files(sandboxes), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Journeys journeys) {
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, new Commands(sandboxes, ledger), new Services(sandboxes, ledger), new Files(sandboxes), new Ports(sandboxes), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made));
     }
 
     @Override

@@ -9,22 +9,28 @@ import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.http.HttpSettings;
+import dev.sandglass.server.route.RouteSettings;
 import dev.sandglass.wire.SandglassException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
+record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
+    private static final Pattern DOMAIN = Pattern.compile("(?!.{192})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
+    private static final int HIGHEST_PORT = 65535;
+    private static final long MOST_WAKE_SECONDS = 600;
     private static final long MOST_REQUESTS = 1_000_000;
     private static final long MIB = 1 << 20;
     private static final int DNS = 53;
@@ -37,6 +43,7 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         return new Configuration(
                 places,
                 http(settings, places),
+                routes(settings),
                 pool(settings),
                 defaults(settings),
                 outside(settings),
@@ -55,21 +62,38 @@ record Configuration(Places places, HttpSettings http, PoolOptions pool, Default
         if (rate < 0 || rate > MOST_REQUESTS) {
             throw settings.invalid("rate_limit", "requests per second, 0 to " + MOST_REQUESTS, null);
         }
-        String listen = settings.text("listen").orElse(standard.host() + ":" + standard.port());
-        Matcher parts = LISTEN.matcher(listen);
+        HostPort at = listen(settings, "listen", standard.host(), standard.port());
+        return new HttpSettings(at.host(), at.port(), standard.socket(), new HashSet<>(names), standard.maxConnections()).withRequestsPerSecond((int) rate);
+    }
+
+    private static RouteSettings routes(Settings settings) {
+        String domain = settings.text("route_domain").orElse(RouteSettings.DEFAULT_DOMAIN).toLowerCase(Locale.ROOT);
+        if (!DOMAIN.matcher(domain).matches()) {
+            throw settings.invalid("route_domain", "a domain, such as " + RouteSettings.DEFAULT_DOMAIN, null);
+        }
+        long wait = settings.number("route_wake_seconds", RouteSettings.DEFAULT_WAKE_PATIENCE.toSeconds());
+        if (wait < 1 || wait > MOST_WAKE_SECONDS) {
+            throw settings.invalid("route_wake_seconds", "1 to " + MOST_WAKE_SECONDS, null);
+        }
+        HostPort at = listen(settings, "route_listen", "127.0.0.1", RouteSettings.DEFAULT_PORT);
+        return new RouteSettings(at.host(), at.port(), domain, new HashSet<>(settings.words("host_names")), Duration.ofSeconds(wait));
+    }
+
+    private record HostPort(String host, int port) {}
+
+    private static HostPort listen(Settings settings, String name, String host, int port) {
+        Matcher parts = LISTEN.matcher(settings.text(name).orElse(host + ":" + port));
         try {
-            if (!parts.matches()) {
-                throw new IllegalArgumentException(listen);
+            if (!parts.matches() || Integer.parseInt(parts.group(2)) > HIGHEST_PORT) {
+                throw new IllegalArgumentException(name);
             }
-            String host = parts.group(1);
-            if (!host.equals("localhost")) {
-                InetAddress.ofLiteral(host.startsWith("[") ? host.substring(1, host.length() - 1) : host);
+            String address = parts.group(1);
+            if (!address.equals("localhost")) {
+                InetAddress.ofLiteral(address.startsWith("[") ? address.substring(1, address.length() - 1) : address);
             }
-            return new HttpSettings(
-                    host, Integer.parseInt(parts.group(2)), standard.socket(), new HashSet<>(names), standard.maxConnections())
-                    .withRequestsPerSecond((int) rate);
+            return new HostPort(address, Integer.parseInt(parts.group(2)));
         } catch (IllegalArgumentException problem) {
-            throw settings.invalid("listen", "ADDRESS:PORT, such as 127.0.0.1:7070 or [::1]:7070", problem);
+            throw settings.invalid(name, "ADDRESS:PORT, such as 127.0.0.1:" + port + " or [::1]:" + port, problem);
         }
     }
 

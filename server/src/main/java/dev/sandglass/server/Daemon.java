@@ -11,6 +11,8 @@ import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.route.Entrance;
+import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
@@ -30,6 +32,8 @@ import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
 import dev.sandglass.server.metric.Traffic;
+import dev.sandglass.server.route.RouteDoor;
+import dev.sandglass.server.route.RouteSettings;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StorageFailure;
@@ -61,12 +65,15 @@ public final class Daemon implements AutoCloseable {
     private final Ledger ledger;
     private final Engine engine;
     private final Network network;
+    private final RouteSettings routeSettings;
+    private final RouteDoor routeDoor;
     private final FrontDoor door;
     private final FileManifests manifests = new FileManifests();
 
     private Daemon(Configuration configuration) throws IOException, InterruptedException {
         Instant startedAt = Instant.now();
         this.places = configuration.places();
+        this.routeSettings = configuration.routes();
         prepare(places);
         this.lock = DataLock.take(places.data());
         this.runLock = DataLock.take(places.run());
@@ -87,16 +94,19 @@ public final class Daemon implements AutoCloseable {
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
                 HostMemory::available, network);
+        Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, journeys);
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, journeys);
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
-        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now), token, traffic);
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), token, traffic);
+        this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, token, traffic);
+        routeDoor.start();
         door.start();
-        status.listening(door.port());
+        status.listening(door.port(), entrance());
         writePid(places.pidFile());
     }
 
@@ -119,6 +129,11 @@ public final class Daemon implements AutoCloseable {
             LastWords.say(new SandglassException(
                     ErrorCode.INTERNAL, "The daemon cannot start: " + problem, "The daemon's log has the details.", problem));
         }
+    }
+
+    private Entrance entrance() {
+        boolean everywhere = routeSettings.host().equals("0.0.0.0") || routeSettings.host().equals("[::]");
+        return new Entrance("http", everywhere ? routeSettings.domain() : routeSettings.host(), routeDoor.port(), routeSettings.domain());
     }
 
     /** Directories are passable for the mapped root of sandboxes; the files in them are readable by their owner only. */
@@ -186,6 +201,7 @@ public final class Daemon implements AutoCloseable {
     @Override
     public void close() {
         LOG.info("Stopping; sandboxes go on");
+        routeDoor.stop();
         try {
             door.stop(PATIENCE);
         } catch (InterruptedException hurried) {

@@ -49,6 +49,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("credentials.key");
     }
 
+    /** The key of the secrets of routes and of links. */
+    Path routeKey() {
+        return data.resolve("routes.key");
+    }
+
     Path agents() {
         return data.resolve("agents");
     }

@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Status;
@@ -20,6 +21,7 @@ final class StatusReport {
     private final Pool pool;
     private final Sandboxes sandboxes;
     private volatile int port;
+    private volatile Entrance entrance = Entrance.STANDARD;
 
     StatusReport(Configuration configuration, Instant startedAt, List<Runtime> runtimes, Pool pool, Sandboxes sandboxes) {
         this.configuration = configuration;
@@ -29,8 +31,9 @@ final class StatusReport {
         this.sandboxes = sandboxes;
     }
 
-    void listening(int actualPort) {
+    void listening(int actualPort, Entrance routes) {
         port = actualPort;
+        entrance = routes;
     }
 
     Status now() {
@@ -42,6 +45,8 @@ final class StatusReport {
                 ProcessHandle.current().pid(),
                 "http://" + configuration.http().host() + ":" + port,
                 configuration.http().socket().toString(),
+                entrance.scheme() + "://" + entrance.host() + ":" + entrance.port(),
+                entrance.domain(),
                 configuration.places().data().toString(),
                 startedAt,
                 defaultRuntime(known),

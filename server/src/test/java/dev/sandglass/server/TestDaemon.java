@@ -248,6 +248,7 @@ final class TestDaemon implements AutoCloseable {
         builder.environment().put("SANDGLASS_DATA_DIR", data.toString());
         builder.environment().put("SANDGLASS_RUN_DIR", run.toString());
         builder.environment().put("SANDGLASS_LISTEN", "127.0.0.1:" + port);
+        builder.environment().put("SANDGLASS_ROUTE_LISTEN", "127.0.0.1:0");
         builder.environment().put("SANDGLASS_AGENT", agent.toString());
         builder.environment().put("SANDGLASS_POOL", "btrfs-loop");
         builder.environment().put("SANDGLASS_POOL_SIZE_MB", "16384");

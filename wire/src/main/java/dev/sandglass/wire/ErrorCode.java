@@ -55,8 +55,12 @@ public enum ErrorCode {
     RUNTIME_FAILED(Category.FAILED, 500),
     /** Nothing listens on the port inside the sandbox. */
     PORT_REFUSED(Category.FAILED, 502),
+    /** What a program in a sandbox answered is no HTTP, or broke off. */
+    BAD_ANSWER(Category.FAILED, 502),
     GUEST_PROTOCOL(Category.FAILED, 502),
     RUNTIME_UNAVAILABLE(Category.FAILED, 503),
+    /** A request waits for a sandbox to wake up, and that takes too long. */
+    SANDBOX_WAKING(Category.FAILED, 503),
     IMAGE_UNAVAILABLE(Category.FAILED, 503),
     LEDGER_FAILED(Category.FAILED, 503),
     /** The disk of the data directory cannot be read or written. */

@@ -12,6 +12,8 @@ import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.CredentialList;
 import dev.sandglass.wire.CreateCredential;
+import dev.sandglass.wire.CreateLink;
+import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateService;
 import dev.sandglass.wire.CreateSnapshot;
@@ -28,6 +30,9 @@ import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.RotateCredential;
+import dev.sandglass.wire.Route;
+import dev.sandglass.wire.RouteLink;
+import dev.sandglass.wire.RouteList;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.NetworkAttemptList;
@@ -228,6 +233,51 @@ public final class Client implements Closeable {
 
     public Sandbox revoke(String sandbox, String credential) {
         return ask(Sandbox.class, "DELETE", Query.of("v1", "sandboxes", sandbox, "credentials", credential), null);
+    }
+
+    public Route createRoute(String sandbox, CreateRoute request) {
+        return ask(Route.class, "POST", Query.of("v1", "sandboxes", sandbox, "routes"), json(request));
+    }
+
+    /** The routes of all sandboxes, by sandbox and name. */
+    public List<Route> routes() {
+        return ask(RouteList.class, "GET", Query.of("v1", "routes"), null).routes();
+    }
+
+    /** Those of one sandbox, by name. */
+    public List<Route> routes(String sandbox) {
+        return ask(RouteList.class, "GET", Query.of("v1", "sandboxes", sandbox, "routes"), null).routes();
+    }
+
+    public Route route(String sandbox, String route) {
+        return ask(Route.class, "GET", Query.of("v1", "sandboxes", sandbox, "routes", route), null);
+    }
+
+    public void deleteRoute(String sandbox, String route) {
+        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, "routes", route), null));
+    }
+
+    /**
+     * A link to a route or a port.
+     *
+     * @param kind {@code routes} or {@code ports}
+     */
+    public RouteLink link(String sandbox, String kind, String target, CreateLink request) {
+        return ask(RouteLink.class, "POST", Query.of("v1", "sandboxes", sandbox, kind, target, "link"), json(request));
+    }
+
+    /** Makes all links to it worthless. */
+    public void unlink(String sandbox, String kind, String target) {
+        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, kind, target, "link"), null));
+    }
+
+    /** Connects to a port of a sandbox; the connection belongs to the WebSocket from then on. */
+    public WebSocket connectPort(String sandbox, int port) {
+        try {
+            return upgrade(Query.of("v1", "sandboxes", sandbox, "ports", Integer.toString(port)));
+        } catch (IOException problem) {
+            throw Answers.unreachable(target, problem);
+        }
     }
 
     public Sandbox rewind(String sandbox, RewindSandbox request) {

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.credential;
 
+import dev.sandglass.engine.key.KeyFile;
 import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.CredentialRecord;
 import dev.sandglass.engine.ledger.Ledger;
@@ -47,7 +48,11 @@ public final class Credentials {
 
     /** @param key the file of the key, which is made with the first credential */
     public static Credentials open(Ledger ledger, Path key) {
-        Credentials credentials = new Credentials(ledger.credentials(), new KeyFile(key));
+        KeyFile file = new KeyFile(
+                key,
+                "key file of the credentials",
+                "Put the file back that was there when the credentials were created, with mode 600, or remove all credentials, and a new one is made with the next.");
+        Credentials credentials = new Credentials(ledger.credentials(), file);
         credentials.ledger.all().forEach(credentials::load);
         return credentials;
     }
@@ -186,7 +191,7 @@ public final class Credentials {
         List<CredentialRecord> rows = ledger.all();
         boolean fits = rows.isEmpty() || rows.stream().anyMatch(row -> candidate.open(row.sealed(), row.description()).isPresent());
         if (!fits) {
-            throw key.refused("is not the one with which the values were sealed", "Put the file back that was there when the credentials were created");
+            throw key.refused("is not the one with which the values were sealed");
         }
         return candidate;
     }

@@ -34,6 +34,8 @@ public final class GuestLink implements AutoCloseable {
     private static final SecureRandom RANDOM = new SecureRandom();
     private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
+    /** There may be thousands of connections at once, whose other sides are slow. */
+    private static final int CONNECTION_WINDOW = 1 << 17;
     /** What the agent may say of the commands that it has, all together: many times what honest ones come to. */
     private static final long COMMAND_BYTES = 64 << 20;
 
@@ -204,10 +206,10 @@ public final class GuestLink implements AutoCloseable {
     }
 
     private GuestFile operation(int type, byte[] message, boolean isUse, GuestFile.Meaning meaning) {
-        GuestStream stream = openShortLived(Protocol.INITIAL_INPUT_CREDIT, isUse);
+        GuestStream stream = openShortLived(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
         request(type, stream, message);
-        giveWindow(stream);
+        giveWindow(stream, FILE_WINDOW);
         return new GuestFile(reader, meaning);
     }
 
@@ -223,9 +225,9 @@ public final class GuestLink implements AutoCloseable {
         }
     }
 
-    private void giveWindow(GuestStream stream) {
+    private void giveWindow(GuestStream stream, int window) {
         try {
-            outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(FILE_WINDOW).array());
+            outbox.send(Protocol.CREDIT, stream.number(), ByteBuffer.allocate(4).putInt(window).array());
         } catch (SandglassException stuck) {
             stream.forget();
             outbox.takeBack(stream.number());
@@ -235,11 +237,11 @@ public final class GuestLink implements AutoCloseable {
 
     /** Connects to a port on the sandbox's loopback; the caller is the reader. */
     public GuestReader connect(int port) throws InterruptedException {
-        GuestStream stream = openShortLived(0, true);
+        GuestStream stream = openShortLived(CONNECTION_WINDOW, 0, true);
         GuestReader reader = stream.read();
         request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
-        giveWindow(stream);
-        if (!stream.awaitInputCredit(Outbox.DEADLINE)) {
+        giveWindow(stream, CONNECTION_WINDOW);
+        if (!connected(stream)) {
             stream.close();
             throw new SandglassException(
                     ErrorCode.GUEST_TIMEOUT, "Port " + port + " has not answered.", "Check the service inside the sandbox.");
@@ -252,6 +254,16 @@ public final class GuestLink implements AutoCloseable {
                     "Start the service inside the sandbox, and have it listen on 127.0.0.1 or ::1.");
         }
         return reader;
+    }
+
+    /** Nothing is left of a connection for which nobody waits. */
+    private static boolean connected(GuestStream stream) throws InterruptedException {
+        try {
+            return stream.awaitInputCredit(Outbox.DEADLINE);
+        } catch (InterruptedException nobodyWaits) {
+            stream.close();
+            throw nobodyWaits;
+        }
     }
 
     /** The commands that run or are remembered, oldest first. */
@@ -392,8 +404,8 @@ public final class GuestLink implements AutoCloseable {
     }
 
     /** One that ends with this daemon: half a frame that it leaves there, and the zeros of the next daemon behind it, are read by nobody. */
-    private GuestStream openShortLived(long inputCredit, boolean isUse) {
-        GuestStream stream = open(FILE_WINDOW, inputCredit, isUse);
+    private GuestStream openShortLived(int window, long inputCredit, boolean isUse) {
+        GuestStream stream = open(window, inputCredit, isUse);
         stream.lengthen(longestFrame);
         return stream;
     }

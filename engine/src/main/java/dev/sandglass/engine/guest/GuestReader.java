@@ -38,12 +38,12 @@ public final class GuestReader implements AutoCloseable {
     }
 
     /** The same, but {@code guest_timeout} when nothing has come for that long. */
-    GuestEvent next(Duration patience) throws InterruptedException {
+    public GuestEvent next(Duration patience) throws InterruptedException {
         return output.next(this, patience);
     }
 
     /** Whether {@link #next} would return at once. */
-    boolean hasNext() {
+    public boolean hasNext() {
         return output.hasNext(this);
     }
 

@@ -24,7 +24,7 @@ public final class GuestStream {
 
     private final int number;
     private final GuestLink link;
-    private final boolean isUse;
+    private volatile boolean isUse;
     private final GuestInput input;
     private final GuestOutput output;
     private final CompletableFuture<Started> started = new CompletableFuture<>();
@@ -50,6 +50,12 @@ public final class GuestStream {
 
     boolean isUse() {
         return isUse;
+    }
+
+    /** Whether the sandbox is used by it from now on: a connection that is only kept for later is no use. */
+    public void use(boolean changed) {
+        isUse = changed;
+        link.use();
     }
 
     /** Completes when the process runs; exceptionally when it was refused. */
@@ -182,7 +188,7 @@ public final class GuestStream {
     }
 
     /** The same, but {@code guest_timeout} when nothing was taken for that long. */
-    void write(byte[] bytes, int offset, int length, Duration patience) throws InterruptedException {
+    public void write(byte[] bytes, int offset, int length, Duration patience) throws InterruptedException {
         input.write(bytes, offset, length, patience);
     }
 

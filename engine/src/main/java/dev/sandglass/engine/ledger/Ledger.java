@@ -121,6 +121,9 @@ public interface Ledger extends AutoCloseable {
     /** The credentials of this ledger. */
     CredentialLedger credentials();
 
+    /** The routes to sandboxes of this ledger. */
+    RouteLedger routes();
+
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
 

@@ -440,6 +440,13 @@ public final class Sandboxes implements AutoCloseable {
         return sandbox;
     }
 
+    /** The same, but one that rests is left at rest: {@code sandbox_not_running}. */
+    public LiveSandbox runningAlready(String ref) {
+        LiveSandbox sandbox = (SandboxId.isId(ref) ? roster.reached(new SandboxId(ref)) : Optional.<LiveSandbox>empty()).orElseGet(() -> roster.running(ref));
+        sandbox.use();
+        return sandbox;
+    }
+
     private LiveSandbox awake(String ref) {
         SandboxRecord record = ledger.resolve(ref);
         try {
@@ -452,10 +459,32 @@ public final class Sandboxes implements AutoCloseable {
         }
     }
 
+    /** Whether a sandbox rests, and is to be woken by use. */
+    public boolean isWokenByUse(SandboxId id) {
+        return ledger.find(id).filter(Sandboxes::isWokenByUse).isPresent();
+    }
+
+    private static boolean isWokenByUse(SandboxRecord record) {
+        boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
+        return rests && record.deadlines().lifecycle().autoResume();
+    }
+
+    /** The sandbox with exactly that name or id, if there is one. */
+    public Optional<SandboxId> find(String whole) {
+        try {
+            Optional<SandboxId> live = SandboxId.isId(whole) ? roster.find(new SandboxId(whole)).map(LiveSandbox::id) : Optional.empty();
+            return live.isPresent() ? live : Optional.of(ledger.resolveWhole(whole).id());
+        } catch (SandglassException unknown) {
+            if (unknown.code() != ErrorCode.SANDBOX_NOT_FOUND) {
+                throw unknown;
+            }
+            return Optional.empty();
+        }
+    }
+
     /** Whether it rested, and is to be woken by use: it runs now. */
     private boolean wake(SandboxRecord record) {
-        boolean rests = record.state() instanceof SandboxState.Paused || record.state() instanceof SandboxState.Resuming;
-        boolean wakes = rests && record.deadlines().lifecycle().autoResume();
+        boolean wakes = isWokenByUse(record);
         if (wakes) {
             resume(record.id().text(), false); // whoever comes meanwhile waits for the lock
         }

@@ -1,19 +1,13 @@
 package dev.sandglass.network.intercept;
 
+import dev.sandglass.engine.key.KeyFile;
 import java.io.IOException;
 import java.math.BigInteger;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.KeyPair;
-import java.security.SecureRandom;
 import java.security.spec.ECPoint;
 import java.security.spec.ECPrivateKeySpec;
 import java.security.spec.ECPublicKeySpec;
@@ -30,7 +24,6 @@ import org.bouncycastle.crypto.ec.CustomNamedCurves;
  * processes that go on in a copy find the authority that they trust. Stateless but for the key, which is a file that no sandbox sees.
  */
 public final class Authorities {
-    private static final int KEY_BYTES = 32;
     /** More than the order of the curve has, so that no remainder is likelier than another. */
     private static final int SCALAR_BYTES = 48;
 
@@ -43,24 +36,8 @@ public final class Authorities {
     }
 
     /** Those of the key in a file, which is made if there is none. */
-    public static Authorities at(Path file) throws IOException {
-        if (!Files.exists(file)) {
-            byte[] fresh = new byte[KEY_BYTES];
-            new SecureRandom().nextBytes(fresh);
-            Path whole = file.resolveSibling(file.getFileName() + ".new");
-            Files.deleteIfExists(whole);
-            Files.createFile(whole, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
-            try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
-                channel.write(ByteBuffer.wrap(fresh));
-                channel.force(true); // half a key would keep the next daemon from its start
-            }
-            Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE);
-        }
-        byte[] key = Files.readAllBytes(file);
-        if (key.length != KEY_BYTES) {
-            throw new IOException(file + " has " + key.length + " bytes (expected: " + KEY_BYTES + ")");
-        }
-        return new Authorities(key);
+    public static Authorities at(Path file) {
+        return new Authorities(new KeyFile(file, "key file of the gateway", "Put the file back that was there, or remove it: then sandboxes trust its successor when they are started anew.").readOrCreate());
     }
 
     /** The authority of a word: the same each time. */

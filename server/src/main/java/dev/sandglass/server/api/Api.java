@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Router;
 import dev.sandglass.server.metric.Traffic;
@@ -13,8 +14,12 @@ import java.util.function.Supplier;
 public final class Api {
     private Api() {}
 
-    /** A router that serves every operation of the description, no more and no less. */
-    public static Router router(Engine engine, Traffic traffic, Supplier<Status> status) {
+    /**
+     * A router that serves every operation of the description, no more and no less.
+     *
+     * @param entrance where routes are reached
+     */
+    public static Router router(Engine engine, Traffic traffic, Supplier<Status> status, Supplier<Entrance> entrance) {
         engine.sandboxes().stopwatch().watch(traffic::done);
         Contract contract = Contract.ofApi();
         Map<String, Handler> handlers = new HashMap<>();
@@ -24,6 +29,8 @@ public final class Api {
         handlers.putAll(new SandboxRoutes(engine.sandboxes(), operations).handlers());
         handlers.putAll(new PolicyRoutes(engine.sandboxes(), engine.journeys(), EventRoutes.HEARTBEAT).handlers());
         handlers.putAll(new CredentialRoutes(engine.credentials(), engine.sandboxes()).handlers());
+        handlers.putAll(new RouteRoutes(engine.routes(), entrance).handlers());
+        handlers.putAll(new PortRoutes(engine.ports()).handlers());
         handlers.putAll(new SnapshotRoutes(engine.snapshots()).handlers());
         handlers.putAll(new AncestryRoutes(engine.ancestry()).handlers());
         handlers.putAll(new DiffRoutes(engine.differences()).handlers());

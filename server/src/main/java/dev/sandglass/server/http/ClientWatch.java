@@ -8,21 +8,22 @@ import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.util.Callback;
 
 /**
- * Tells the departure when the client closes its side of the connection. Until it is closed nobody else may read from the
+ * Tells when the client closes its side of the connection. Until it is closed nobody else may read from the
  * connection. Thread-safe.
  */
-final class ClientWatch implements Callback, AutoCloseable {
+public final class ClientWatch implements Callback, AutoCloseable {
     private final EndPoint end;
-    private final Departure departure;
+    private final Runnable departure;
     private boolean over;
     private boolean spoiled;
 
-    private ClientWatch(EndPoint end, Departure departure) {
+    private ClientWatch(EndPoint end, Runnable departure) {
         this.end = end;
         this.departure = departure;
     }
 
-    static ClientWatch of(EndPoint end, Departure departure) {
+    /** @param departure what is done then, which must be quick */
+    public static ClientWatch of(EndPoint end, Runnable departure) {
         ClientWatch watch = new ClientWatch(end, departure);
         end.tryFillInterested(watch);
         return watch;
@@ -37,18 +38,18 @@ final class ClientWatch implements Callback, AutoCloseable {
         try {
             int read = end.fill(ByteBuffer.allocate(1).limit(0));
             if (read < 0) {
-                departure.depart();
+                departure.run();
             }
             spoiled = read > 0;
         } catch (IOException gone) {
-            departure.depart();
+            departure.run();
         }
     }
 
     @Override
     public synchronized void failed(Throwable gone) {
         if (!over) {
-            departure.depart();
+            departure.run();
         }
     }
 
@@ -58,7 +59,7 @@ final class ClientWatch implements Callback, AutoCloseable {
     }
 
     /** Whether nothing more can be read from this connection. */
-    synchronized boolean spoiled() {
+    public synchronized boolean spoiled() {
         return spoiled;
     }
 

@@ -8,8 +8,8 @@ import java.util.Set;
 import org.eclipse.jetty.io.Connection;
 import org.eclipse.jetty.io.EndPoint;
 
-/** Counts connections over both listeners and knows those that came when the house was full. Thread-safe. */
-final class ConnectionBudget implements Connection.Listener {
+/** Counts the connections of a server and knows those that came when the house was full. Thread-safe. */
+public final class ConnectionBudget implements Connection.Listener {
     /** Connections beyond the budget that are still accepted, to be told why they are refused. */
     private static final int REFUSED_AT_ONCE = 64;
     private static final Duration REFUSED_IDLE = Duration.ofSeconds(5);
@@ -18,7 +18,7 @@ final class ConnectionBudget implements Connection.Listener {
     private final Set<EndPoint> open = new HashSet<>();
     private final Set<EndPoint> refused = new HashSet<>();
 
-    ConnectionBudget(int limit) {
+    public ConnectionBudget(int limit) {
         this.limit = limit;
     }
 
@@ -35,7 +35,7 @@ final class ConnectionBudget implements Connection.Listener {
         }
     }
 
-    synchronized int open() {
+    public synchronized int open() {
         return open.size();
     }
 
@@ -49,7 +49,7 @@ final class ConnectionBudget implements Connection.Listener {
         }
     }
 
-    synchronized void check(EndPoint end) {
+    public synchronized void check(EndPoint end) {
         if (refused.contains(end)) {
             throw new SandglassException(
                     ErrorCode.LIMIT_REACHED,

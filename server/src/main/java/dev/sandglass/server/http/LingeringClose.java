@@ -15,23 +15,23 @@ import org.eclipse.jetty.util.Callback;
  * <p>A connection that is closed with bytes unread is reset by the kernel, which may take the answer away from under the client; so what the
  * client still sends is read and dropped for a while, as far as the bounds go.
  */
-final class LingeringClose implements Connection.Listener {
+public final class LingeringClose implements Connection.Listener {
     private final LingerBounds bounds;
     private final ConnectionBudget budget;
     private final Set<Connection> lingering = new HashSet<>();
 
-    LingeringClose(LingerBounds bounds, ConnectionBudget budget) {
+    public LingeringClose(LingerBounds bounds, ConnectionBudget budget) {
         this.bounds = bounds;
         this.budget = budget;
     }
 
     /** What is to be called once the answer is written: if the request is not all there, the connection ends with this answer, and lingers. */
-    Callback after(Request request, Response response, Callback callback) {
+    public Callback after(Request request, Response response, Callback callback) {
         return request.consumeAvailable() ? callback : afterLast(request, response, callback);
     }
 
     /** What is to be called once the last answer of a connection is written. */
-    Callback afterLast(Request request, Response response, Callback callback) {
+    public Callback afterLast(Request request, Response response, Callback callback) {
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
         EndPoint end = request.getConnectionMetaData().getConnection().getEndPoint();
         if (end.isFillInterested()) {

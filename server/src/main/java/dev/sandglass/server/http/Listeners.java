@@ -10,8 +10,8 @@ import org.eclipse.jetty.server.ServerConnector;
 import org.eclipse.jetty.unixdomain.server.UnixDomainServerConnector;
 import org.eclipse.jetty.util.HostPort;
 
-/** The two connectors and how strictly they read HTTP. */
-final class Listeners {
+/** The connectors of the API and how strictly HTTP is read. */
+public final class Listeners {
     /** Room for two paths of 4096 characters, percent-encoded. */
     static final int MAX_HEAD_BYTES = 64 * 1024;
 
@@ -49,21 +49,27 @@ final class Listeners {
     }
 
     private static HttpConnectionFactory http() {
+        HttpConfiguration configuration = strict(MAX_HEAD_BYTES);
+        configuration.setServerAuthority(new HostPort("localhost"));
+        configuration.setSendDateHeader(true);
+        HttpConnectionFactory factory = new HttpConnectionFactory(configuration);
+        factory.setInputBufferSize(INPUT_BYTES);
+        return factory;
+    }
+
+    /** What two readers of HTTP could understand in two ways is refused. */
+    public static HttpConfiguration strict(int headBytes) {
         HttpConfiguration configuration = new HttpConfiguration();
         configuration.setHttpCompliance(HttpCompliance.STRICT);
-        // The router looks at the raw path, so an escape that other servers trip over is only a character here.
+        // Who serves looks at the raw path, so an escape that other servers trip over is only a character here.
         configuration.setUriCompliance(UriCompliance.from(EnumSet.of(
                 UriCompliance.Violation.AMBIGUOUS_PATH_SEGMENT,
                 UriCompliance.Violation.AMBIGUOUS_PATH_SEPARATOR,
                 UriCompliance.Violation.AMBIGUOUS_PATH_ENCODING,
                 UriCompliance.Violation.AMBIGUOUS_PATH_PARAMETER,
                 UriCompliance.Violation.AMBIGUOUS_EMPTY_SEGMENT)));
-        configuration.setServerAuthority(new HostPort("localhost"));
-        configuration.setRequestHeaderSize(MAX_HEAD_BYTES);
+        configuration.setRequestHeaderSize(headBytes);
         configuration.setSendServerVersion(false);
-        configuration.setSendDateHeader(true);
-        HttpConnectionFactory factory = new HttpConnectionFactory(configuration);
-        factory.setInputBufferSize(INPUT_BYTES);
-        return factory;
+        return configuration;
     }
 }

@@ -5,10 +5,7 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.OutputStream;
-import java.net.InetSocketAddress;
-import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
-import java.nio.channels.SocketChannel;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -119,12 +116,12 @@ final class Transport {
     void watchForDeparture() {
         follows = true;
         response.getHeaders().put(HttpHeader.CONNECTION, "close");
-        ClientWatch.of(end, departure);
+        ClientWatch.of(end, departure::depart);
     }
 
     /** Waits for something that is worth nothing once the client has left; the connection goes on afterwards. */
     <T> T awaitForClient(Wait<T> wait) throws IOException, InterruptedException {
-        ClientWatch watch = ClientWatch.of(end, departure);
+        ClientWatch watch = ClientWatch.of(end, departure::depart);
         try {
             return departure.await(wait);
         } finally {
@@ -203,20 +200,9 @@ final class Transport {
 
     /** Breaks the connection, so that what was sent is not taken for the whole. */
     void abort(Throwable why) {
-        resetOnClose();
+        Resets.onClose(end);
         callback.failed(why);
         end.close(why);
-    }
-
-    /** Lets TCP tell of the break as well, for clients that take any end of a connection for the end of the body. */
-    private void resetOnClose() {
-        try {
-            if (end.getTransport() instanceof SocketChannel channel && channel.getLocalAddress() instanceof InetSocketAddress) {
-                channel.setOption(StandardSocketOptions.SO_LINGER, 0);
-            }
-        } catch (IOException alreadyClosed) {
-            return; // nothing is left to reset
-        }
     }
 
     private void claim() {

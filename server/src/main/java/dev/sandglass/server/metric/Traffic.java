@@ -4,6 +4,7 @@ import dev.sandglass.wire.ErrorCode;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.IntSupplier;
 
 /** What is served and done, how long it takes, and what is refused. Thread-safe. */
 public final class Traffic {
@@ -29,6 +30,11 @@ public final class Traffic {
             "kind",
             "result",
             WORK);
+    private static final String ROUTED = "sandglass_route_requests_total";
+    private static final String WOKEN = "sandglass_route_wakeups_total";
+    private final Map<String, LongAdder> routed = new ConcurrentHashMap<>();
+    private final Map<String, LongAdder> woken = new ConcurrentHashMap<>();
+    private volatile IntSupplier routeConnections = () -> 0;
     private final Map<ErrorCode, LongAdder> problems = new ConcurrentHashMap<>();
 
     /** @param operation its id in the API description */
@@ -50,7 +56,27 @@ public final class Traffic {
         problems.computeIfAbsent(code, _ -> new LongAdder()).increment();
     }
 
+    /** A request from outside to a sandbox was answered, by the sandbox or in its place. */
+    public void routed(int status) {
+        routed.computeIfAbsent(Math.clamp(status / 100, 0, 9) + "xx", _ -> new LongAdder()).increment();
+    }
+
+    /** Requests have woken a sandbox. */
+    public void woken(String result) {
+        woken.computeIfAbsent(result, _ -> new LongAdder()).increment();
+    }
+
+    /** Who knows how many connections of routes are open. */
+    public void watchRoutes(IntSupplier open) {
+        routeConnections = open;
+    }
+
     public void write(Exposition text) {
+        text.family(ROUTED, "counter", "Requests from outside to sandboxes, by class of their status.");
+        routed.keySet().stream().sorted().forEach(kind -> text.value(ROUTED, routed.get(kind).sum(), "class", kind));
+        text.family(WOKEN, "counter", "Sandboxes that requests have woken, by what came of it.");
+        woken.keySet().stream().sorted().forEach(result -> text.value(WOKEN, woken.get(result).sum(), "result", result));
+        text.gauge("sandglass_route_connections", "Connections of clients to routes.", routeConnections.getAsInt());
         done.write(text);
         served.write(text);
         followed.write(text);

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
+import java.util.Set;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -30,7 +31,7 @@ class ApiTest extends ApiFixture {
                 .filter(operation -> operation.segments().containsKey("sandbox"))
                 .map(operation -> DynamicTest.dynamicTest(operation.id(), () -> {
                     HttpResponse<String> answer = send(operation.method(), target(operation), operation);
-                    String json = body(answer, operation.id().equals("attachCommand") ? 400 : 404);
+                    String json = body(answer, Set.of("attachCommand", "connectPort").contains(operation.id()) ? 400 : 404);
                     contract.check(operation.id(), answer.statusCode(), json);
                 }))
                 .toList();
@@ -46,7 +47,7 @@ class ApiTest extends ApiFixture {
     }
 
     private static String target(Operation operation) {
-        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key").replace("{service}", "web");
+        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key").replace("{service}", "web").replace("{route}", "web").replace("{port}", "8080");
         String query = String.join("&", operation.requiredQuery().stream().map(name -> name + "=x").toList());
         return query.isEmpty() ? path : path + "?" + query;
     }
@@ -65,6 +66,8 @@ class ApiTest extends ApiFixture {
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
             case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox", "setPolicy" -> "{}";
             case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";
+            case "createRoute" -> "{\"name\":\"web\",\"port\":8080}";
+            case "linkRoute", "linkPort" -> "{\"expires\":60}";
             case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };

@@ -8,6 +8,8 @@ import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.route.Entrance;
+import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
@@ -68,20 +70,21 @@ final class ServedApi {
                 false,
                 () -> 0,
                 PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, credentials, journeys));
+        Routes routes = Routes.open(ledger, sandboxes, directory.resolve("routes.key"));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, journeys);
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, journeys);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory)), token, traffic);
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);
         door.start();
     }
 
     private static Status status(Path directory) {
         return new Status(
-                "0", 1, "127.0.0.1:0", "s", directory.toString(), Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
+                "0", 1, "127.0.0.1:0", "s", "http://127.0.0.1:0", "sandglass.localhost", directory.toString(), Instant.now(), "auto", List.of(new RuntimeStatus("gvisor", false, null, null, "absent")),
                 new PoolStatus("copy", 1, null), Map.of("running", 0L));
     }
 

@@ -1,4 +1,4 @@
-package dev.sandglass.engine.credential;
+package dev.sandglass.engine.key;
 
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -22,57 +22,67 @@ import java.util.HexFormat;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** The key of all values: a file that only its owner can read, made once and never replaced. Thread-safe if its caller is. */
-record KeyFile(Path file) {
+/**
+ * A key of 256 bits in a file that only its owner can read, made once and never replaced. Thread-safe if its caller is.
+ *
+ * @param what the file is, in a message
+ * @param remedy what to do about one that cannot be used
+ */
+public record KeyFile(Path file, String what, String remedy) {
     private static final int BYTES = 32;
     private static final int MAX_FILE_BYTES = 256;
     private static final Pattern FORM = Pattern.compile("[0-9a-f]{64}");
     private static final Set<PosixFilePermission> OWNER_ONLY = EnumSet.of(PosixFilePermission.OWNER_READ, PosixFilePermission.OWNER_WRITE);
 
-    boolean exists() {
+    /** Also if it is a link, or anything else that is no key. */
+    public boolean exists() {
         return Files.exists(file, LinkOption.NOFOLLOW_LINKS);
     }
 
-    byte[] read() {
+    /** The key; {@code storage_failed} if the file is not there, or not one that only its owner can read. */
+    public byte[] read() {
         if (!exists()) {
-            throw refused("is not there, and without it no value can be read", "Put the file back that was there when the credentials were created");
+            throw refused("is not there");
         }
         try {
             PosixFileAttributes attributes = Files.readAttributes(file, PosixFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
             if (!attributes.isRegularFile()) {
-                throw refused("is not a regular file", "Put the key there itself");
+                throw refused("is not a regular file");
             }
             if (!OWNER_ONLY.containsAll(attributes.permissions())) {
-                throw refused(
-                        "has mode " + PosixFilePermissions.toString(attributes.permissions()) + " (expected: rw-------): others may have read it",
-                        "Set its mode with chmod 600, and rotate the credentials if somebody may have read both it and the ledger");
+                throw refused("has mode " + PosixFilePermissions.toString(attributes.permissions()) + " (expected: rw-------): others may have read it");
             }
             String text = attributes.size() > MAX_FILE_BYTES ? "" : Files.readString(file, StandardCharsets.ISO_8859_1).strip();
             if (!FORM.matcher(text).matches()) {
-                throw refused("holds no key of 64 hexadecimal digits", "Put the file back that was there when the credentials were created");
+                throw refused("does not hold 64 hexadecimal digits");
             }
             return HexFormat.of().parseHex(text);
         } catch (IOException problem) {
-            throw StorageFailure.of("The key file " + file + " cannot be read", problem);
+            throw StorageFailure.of("The " + what + " " + file + " cannot be read", problem);
         }
     }
 
-    /** Makes the file, on the disk when this returns: what is sealed with a key that is lost is lost too. */
-    byte[] create() {
+    /** The key, made if there is no file. */
+    public byte[] readOrCreate() {
+        return exists() ? read() : create();
+    }
+
+    /** Makes the file, on the disk when this returns: what depends on a key that is lost is lost too. */
+    public byte[] create() {
         byte[] key = new byte[BYTES];
         new SecureRandom().nextBytes(key);
         try {
             write(HexFormat.of().formatHex(key));
             return key;
         } catch (IOException problem) {
-            throw StorageFailure.of("The key file " + file + " cannot be made", problem);
+            throw StorageFailure.of("The " + what + " " + file + " cannot be made", problem);
         }
     }
 
     private void write(String text) throws IOException {
         Path directory = file.toAbsolutePath().getParent();
         if (directory == null) {
-            throw new IOException("key file " + file + " (expected: a path below a directory)");
+            throw new IOException(what + " " + file + " (expected: a path below a directory)");
         }
         String unfinished = "." + file.getFileName() + "-";
         removeUnfinished(directory, unfinished);
@@ -103,8 +113,8 @@ record KeyFile(Path file) {
         }
     }
 
-    SandglassException refused(String why, String hint) {
-        return new SandglassException(
-                ErrorCode.STORAGE_FAILED, "The key file of the credentials, " + file + ", " + why + ".", hint + ", or remove all credentials, and a new one is made with the next.");
+    /** What to throw about the file. */
+    public SandglassException refused(String why) {
+        return new SandglassException(ErrorCode.STORAGE_FAILED, "The " + what + " " + file + " " + why + ".", remedy);
     }
 }

@@ -1,0 +1,26 @@
+package dev.sandglass.cli;
+
+import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.Route;
+
+/** A verb on a route, which shows it then. */
+abstract class RouteVerb extends Verb {
+    final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
+    final Syntax.Value name = syntax.operand(1, "ROUTE", "The name of the route.");
+
+    RouteVerb(Syntax syntax) {
+        super(syntax);
+    }
+
+    @Override
+    final int run(Console console) {
+        Format format = format(console);
+        try (Client client = client(console)) {
+            Route route = route(console, client);
+            console.print(format.structured() ? Document.of(route, format, console) : RouteText.page(route));
+            return OK;
+        }
+    }
+
+    abstract Route route(Console console, Client client);
+}

@@ -1,0 +1,19 @@
+package dev.sandglass.engine.route;
+
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+
+/** What to throw about a field of a route. The secret is no field that may be shown. */
+final class Refusal {
+    private static final int LONGEST_SHOWN = 80;
+
+    private Refusal() {}
+
+    static SandglassException of(String field, String shown, String expected) {
+        String start = shown.length() > LONGEST_SHOWN ? shown.substring(0, LONGEST_SHOWN) + "..." : shown;
+        return new SandglassException(
+                ErrorCode.INVALID_REQUEST,
+                field + ": " + start.replaceAll("[^\\x20-\\x7e]", "?") + " (expected: " + expected + ")",
+                "Correct it and try again.");
+    }
+}

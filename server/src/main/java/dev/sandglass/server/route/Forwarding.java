@@ -1,0 +1,204 @@
+package dev.sandglass.server.route;
+
+import dev.sandglass.engine.guest.UnsentException;
+import dev.sandglass.engine.port.PortConnection;
+import dev.sandglass.engine.port.Ports;
+import dev.sandglass.engine.route.Route;
+import dev.sandglass.server.http.ConnectionBudget;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.Optional;
+import org.eclipse.jetty.http.HttpFields;
+import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpStatus;
+import org.eclipse.jetty.http.HttpVersion;
+import org.eclipse.jetty.http.MetaData;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.HttpStream;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
+import org.eclipse.jetty.util.Callback;
+
+/** Passes requests that were let in on to their sandboxes, and the answers back. Thread-safe. */
+final class Forwarding {
+    private static final Duration AFTER_WAKING = Duration.ofSeconds(10);
+    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+
+    private final Wakeups wakeups;
+    private final Ports ports;
+    private final KeptConnections kept;
+    private final ConnectionBudget budget;
+    private final RouteSettings settings;
+
+    Forwarding(Wakeups wakeups, Ports ports, KeptConnections kept, ConnectionBudget budget, RouteSettings settings) {
+        this.wakeups = wakeups;
+        this.ports = ports;
+        this.kept = kept;
+        this.budget = budget;
+        this.settings = settings;
+    }
+
+    /** Until the answer is on its way to the client as a whole; throws, with nothing answered, what the client is to be told. */
+    void forward(Visit visit, Pass pass) throws InterruptedException {
+        boolean socket = wantsSocket(visit.request()) && pass.route().webSocket();
+        MetaData.Request head = RequestHead.of(visit.request(), pass, socket);
+        Wakeups.Reached reached = wakeups.reach(pass.route());
+        Optional<PortConnection> waiting = socket ? Optional.empty() : kept.take(reached.sandbox(), pass.route().port());
+        if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, false)) {
+            tried(visit, pass, head, connect(reached, pass.route()), false, socket);
+        }
+    }
+
+    /** A program that starts together with its sandbox is given some time to listen. */
+    private PortConnection connect(Wakeups.Reached reached, Route route) throws InterruptedException {
+        long deadline = System.nanoTime() + AFTER_WAKING.toNanos();
+        Wakeups.Reached now = reached;
+        while (true) {
+            try {
+                return ports.connectTo(now.sandbox(), route.port());
+            } catch (UnsentException wentToRest) {
+                if (System.nanoTime() - deadline > 0) {
+                    throw wentToRest;
+                }
+                now = wakeups.reach(route);
+            } catch (SandglassException refused) {
+                if (refused.code() != ErrorCode.PORT_REFUSED || !now.wasAsleep() || System.nanoTime() - deadline > 0) {
+                    throw refused;
+                }
+                Thread.sleep(BETWEEN_TRIES);
+            }
+        }
+    }
+
+    static boolean wantsSocket(Request request) {
+        HttpFields fields = request.getHeaders();
+        return request.getMethod().equals("GET")
+                && request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1
+                && fields.contains(HttpHeader.CONNECTION, "upgrade")
+                && "websocket".equalsIgnoreCase(fields.get(HttpHeader.UPGRADE))
+                && request.getLength() <= 0
+                && !fields.contains(HttpHeader.TRANSFER_ENCODING);
+    }
+
+    /** False if the connection had ended before it was used, and the request can be sent over another one. */
+    private boolean tried(Visit visit, Pass pass, MetaData.Request head, PortConnection connection, boolean used, boolean socket) {
+        Passage passage = new Passage(visit, connection, head, pass.route().timeout());
+        boolean keeps = false;
+        try {
+            AnswerHead answer = passage.ask();
+            if (answer.status() == HttpStatus.SWITCHING_PROTOCOLS_101) {
+                keeps = splice(visit, pass, passage, answer, connection, socket);
+            } else {
+                keeps = answer(visit, pass, passage, answer, connection);
+            }
+            return true;
+        } catch (IOException failure) {
+            if (used && passage.canBeRepeated()) {
+                return false;
+            }
+            fail(visit, passage, failure);
+            return true;
+        } finally {
+            passage.stop();
+            if (!keeps) {
+                connection.close();
+            }
+        }
+    }
+
+    /** Whether the connection is somebody else's now. */
+    private boolean splice(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection, boolean socket) throws IOException {
+        if (!socket || !answer.opensSocket()) {
+            throw new IOException("it speaks another protocol, unasked");
+        }
+        if (passage.stop()) {
+            throw new IOException("the client did not wait for the WebSocket");
+        }
+        Response response = visit.response();
+        response.setStatus(HttpStatus.SWITCHING_PROTOCOLS_101);
+        answer.copyTo(response.getHeaders(), pass, pass.route().cors().isPresent());
+        response.getHeaders().put(HttpHeader.UPGRADE, "websocket").put(HttpHeader.CONNECTION, "Upgrade");
+        Splice splice = new Splice(visit.end(), visit.request().getComponents().getExecutor(), connection, passage.rest(), settings.streamPatience());
+        splice.addEventListener(budget);
+        visit.request().setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, splice);
+        visit.callback().succeeded();
+        return true;
+    }
+
+    /** Whether the connection is kept for the next request. */
+    private boolean answer(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection) throws IOException {
+        Response response = visit.response();
+        response.setStatus(answer.status());
+        answer.copyTo(response.getHeaders(), pass, pass.route().cors().isPresent());
+        visit.addThose();
+        frame(visit.request(), response, answer);
+        Optional<ByteBuffer> piece = passage.next(settings.streamPatience());
+        while (piece.isPresent() && !passage.isLast()) {
+            toClient(response, piece.get());
+            piece = passage.next(settings.streamPatience());
+        }
+        boolean leavesBody = passage.leavesBody();
+        boolean keeps = answer.isPersistent() && passage.isClean();
+        boolean spoiled = passage.stop();
+        Callback last = leavesBody ? visit.lingering().afterLast(visit.request(), response, visit.callback()) : visit.callback();
+        ByteBuffer rest = piece.orElse(BufferUtil.EMPTY_BUFFER);
+        if (keeps) {
+            kept.give(connection);
+        }
+        response.write(true, rest, spoiled ? Callback.from(last, () -> visit.end().close()) : last);
+        return keeps;
+    }
+
+    private static void frame(Request request, Response response, AnswerHead answer) {
+        boolean empty = request.getMethod().equals("HEAD") || answer.status() == HttpStatus.NOT_MODIFIED_304;
+        long length = answer.fields().getLongField(HttpHeader.CONTENT_LENGTH);
+        if (answer.status() == HttpStatus.NO_CONTENT_204) {
+            return;
+        }
+        if (length >= 0) {
+            response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length);
+        } else if (!empty && request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1) {
+            // Said in so many words, since Jetty would let the end of a closing connection stand for the end of the body.
+            response.getHeaders().put(HttpHeader.TRANSFER_ENCODING, "chunked");
+        }
+    }
+
+    private static void toClient(Response response, ByteBuffer piece) throws IOException {
+        try {
+            Content.Sink.write(response, false, piece);
+        } catch (IOException gone) {
+            throw new ClientGone(gone);
+        }
+    }
+
+    private static final class ClientGone extends IOException {
+        private static final long serialVersionUID = 1L;
+
+        ClientGone(IOException cause) {
+            super("the client takes no more", cause);
+        }
+    }
+
+    private static void fail(Visit visit, Passage passage, IOException failure) {
+        passage.stop();
+        Optional<IOException> ofClient = passage.clientFailure();
+        if (visit.response().isCommitted() || failure instanceof ClientGone || ofClient.isPresent()) {
+            visit.abort(ofClient.orElse(failure));
+            return;
+        }
+        IOException why = passage.sandboxFailure(failure);
+        throw why instanceof SocketTimeoutException
+                ? new SandglassException(ErrorCode.GUEST_TIMEOUT, "The program in the sandbox did not answer in time.", "Try again, or give the route a longer timeout.", why)
+                : new SandglassException(ErrorCode.BAD_ANSWER, "The program in the sandbox gave no good answer: " + shown(why) + ".", "See what the program says in its log.", why);
+    }
+
+    private static String shown(IOException why) {
+        String text = String.valueOf(why.getMessage());
+        return text.length() > 200 ? text.substring(0, 200) : text;
+    }
+}

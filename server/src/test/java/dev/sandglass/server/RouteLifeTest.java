@@ -1,0 +1,128 @@
+package dev.sandglass.server;
+
+import static dev.sandglass.server.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.tuple;
+
+import dev.sandglass.engine.life.Failpoint;
+import dev.sandglass.wire.CreateLink;
+import dev.sandglass.wire.CreateRoute;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Event;
+import dev.sandglass.wire.EventList;
+import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.Forked;
+import dev.sandglass.wire.Route;
+import dev.sandglass.wire.RouteList;
+import dev.sandglass.wire.RouteLink;
+import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.UpdateSandbox;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** Routes belong to one sandbox for as long as it is there, whatever becomes of it and of the daemon. */
+@ExtendWith(SharedDaemon.class)
+class RouteLifeTest {
+    private static final String RUNTIME = "container";
+
+    private final TestDaemon daemon = SharedDaemon.daemon();
+
+    private Route create(TestSandbox box, String name, int port) {
+        return daemon.caller().post(box.path() + "/routes", new CreateRoute(name, port, null, null, null, null, null, null, null, null, null, null, null, null)).as(Route.class);
+    }
+
+    private List<String> names(String sandbox) {
+        return daemon.caller().get("/v1/sandboxes/" + sandbox + "/routes").as(RouteList.class).routes().stream().map(Route::name).toList();
+    }
+
+    private List<Route> all() {
+        return daemon.caller().get("/v1/routes").as(RouteList.class).routes();
+    }
+
+    private List<Event> events(TestSandbox box) {
+        return daemon.caller().get("/v1/events?limit=1000&type=route.created&type=route.removed&sandbox=" + box.id()).as(EventList.class).events();
+    }
+
+    @Test
+    void theyStayWhileTheSandboxRestsMovesAndTheDaemonIsReplaced() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+            Route made = create(box, "web", 8080);
+            box.pause(true);
+            assertThat(names(box.id())).containsExactly("web");
+            create(box, "second", 8081);
+            daemon.kill();
+            daemon.start();
+            assertThat(names(box.id())).as("to the next daemon").containsExactly("second", "web");
+            box.resume(false);
+            daemon.api().update(box.id(), new UpdateSandbox("renamed", null, null, null, null, null, null, null, null, null, null, null, null, null));
+            Route later = daemon.caller().get("/v1/sandboxes/renamed/routes/web").as(Route.class);
+            assertThat(later.url()).as("a name may change").isEqualTo(made.url()).contains(box.id());
+            assertThat(daemon.caller().post("/v1/sandboxes/renamed/routes/web/link", new CreateLink(60L)).as(RouteLink.class).hostUrl()).contains(box.id().replace("-", ""));
+        }
+    }
+
+    @Test
+    void theirComingAndGoingIsToldAndTheirSecretsAreNot() throws IOException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+            Route made = create(box, "web", 8080);
+            refused(ErrorCode.NAME_TAKEN, () -> create(box, "web", 8081));
+            daemon.caller().delete(box.path() + "/routes/web");
+            refused(ErrorCode.ROUTE_NOT_FOUND, () -> daemon.caller().delete(box.path() + "/routes/web"));
+            Map<String, String> told = Map.of("route", "web", "port", "8080", "access", "private");
+            assertThat(events(box)).extracting(Event::type, Event::data).containsExactly(tuple("route.created", told), tuple("route.removed", told));
+            String secret = String.valueOf(made.secret());
+            assertThat(daemon.caller().get("/v1/events?limit=1000").text()).doesNotContain(secret);
+            for (Path file : List.of(daemon.log(), daemon.data().resolve("ledger.db"), daemon.data().resolve("ledger.db-wal"))) {
+                assertThat(Files.readString(file, StandardCharsets.ISO_8859_1)).as(file.toString()).doesNotContain(secret);
+            }
+        }
+    }
+
+    @Test
+    void aCopyHasNone() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+            create(box, "web", 8080);
+            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, true)).as(Forked.class);
+            String copy = forked.sandboxes().getFirst().id();
+            assertThat(names(copy)).isEmpty();
+            daemon.api().destroy(copy);
+            Snapshot snapshot = daemon.api().capture(box.id(), null);
+            try (TestSandbox grown = daemon.api().create(SandboxRequest.on(RUNTIME).from(snapshot.id()))) {
+                assertThat(names(grown.id())).isEmpty();
+            }
+            assertThat(names(box.id())).containsExactly("web");
+            daemon.api().deleteSnapshot(snapshot.id());
+        }
+    }
+
+    @Test
+    void theyGoWithTheirSandbox() throws IOException, InterruptedException {
+        String gone;
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("stork"))) {
+            gone = box.id();
+            create(box, "web", 8080);
+        }
+        assertThat(all()).extracting(Route::sandbox).doesNotContain(gone);
+        refused(ErrorCode.SANDBOX_NOT_FOUND, () -> names(gone));
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("stork"))) {
+            assertThat(names(box.id())).as("of one that has its name").isEmpty();
+            create(box, "web", 8080);
+            daemon.stop();
+            daemon.mortalAt(Failpoint.DESTROY_STOPPED.name()).start();
+            try {
+                daemon.api().destroy(box.id());
+            } catch (UncheckedIOException died) {
+                daemon.awaitEnd();
+            }
+            daemon.revive();
+            assertThat(all()).as("by a daemon that died on the way").extracting(Route::sandbox).doesNotContain(box.id());
+        }
+    }
+}

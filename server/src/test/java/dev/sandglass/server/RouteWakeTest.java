@@ -1,0 +1,154 @@
+package dev.sandglass.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.engine.life.Failpoint;
+import dev.sandglass.server.RouteClient.Reply;
+import dev.sandglass.server.RoutedProgram.Wish;
+import dev.sandglass.wire.UpdateSandbox;
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.WebSocket;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** A request wakes the sandbox that it is for, when it may: once for all who come, and not for who is not let in. */
+@OnEveryRuntime
+@Timeout(600)
+class RouteWakeTest {
+    private static final String SECRET = "a-secret-of-some-length";
+    private static final int BURST = 20;
+    private static final int TOO_MANY = 300;
+    /** As docs/security.md has it. */
+    private static final int MOST_WAITING = 256;
+
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+    /** Where processes cannot be kept, what listens is gone after a pause. */
+    private final boolean diskOnly;
+
+    RouteWakeTest(String runtime) {
+        this.runtime = runtime;
+        this.diskOnly = CapturedMemory.obstacle(runtime).isPresent();
+    }
+
+    private Reply ask(TestSandbox box, String route, String... headers) {
+        return RouteClient.of(daemon).get("localhost", "/" + box.id() + "/" + route + "/", headers);
+    }
+
+    /** Of what a woken sandbox answers. */
+    private void assertAwake(Reply reply) {
+        assertThat(reply.status()).as(reply.text()).isIn(diskOnly ? List.of(200, 502) : List.of(200));
+    }
+
+    @Test
+    void aBurstWakesItOnceAndOnlyWhoMayDoes() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serve(box);
+            RoutedProgram.route(box, Wish.closed("waking", SECRET).resuming());
+            RoutedProgram.route(box, Wish.open("lazy"));
+            box.pause(diskOnly);
+            for (String wrong : List.of("Authorization: Bearer " + SECRET + "x", "X: y", "Cookie: sandglass_link=1.x")) {
+                assertThat(ask(box, "waking", wrong).status()).isEqualTo(401);
+            }
+            Reply lazy = ask(box, "lazy");
+            assertThat(lazy.status()).isEqualTo(503);
+            assertThat(lazy.problem()).isEqualTo("sandbox_not_running");
+            assertThat(lazy.header("Retry-After")).isNotEmpty();
+            assertThat(box.now().state()).as("nobody was let in who may wake it").isEqualTo("paused");
+            double before = woken();
+            List<Callable<Reply>> burst = Collections.nCopies(BURST, () -> ask(box, "waking", "Authorization: Bearer " + SECRET));
+            AtOnce.all(burst).forEach(this::assertAwake);
+            assertThat(woken() - before).as("wake-ups").isEqualTo(1);
+            assertThat(box.now().state()).isEqualTo("running");
+        }
+    }
+
+    private double woken() {
+        return daemon.caller().get("/metrics").text().lines().filter(line -> line.startsWith("sandglass_route_wakeups_total{result=\"succeeded\"}")).mapToDouble(line -> Double.parseDouble(line.split(" ")[1])).sum();
+    }
+
+    @Test
+    void whatUseIsNotToWakeRests() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            RoutedProgram.route(box, Wish.open("waking").resuming());
+            box.pause(diskOnly);
+            assertThat(ask(box, "waking").problem()).isEqualTo("sandbox_not_running");
+            assertThat(box.now().state()).isEqualTo("paused");
+        }
+    }
+
+    @Test
+    void whoWaitsTooLongOrComesWhenManyWaitIsToldToComeAgain() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serve(box);
+            RoutedProgram.route(box, Wish.open("waking").resuming());
+            box.pause(diskOnly);
+            daemon.stop();
+            daemon.with("SANDGLASS_ROUTE_WAKE_SECONDS", "1").holdingAt(Failpoint.RESUME_STARTED.name()).start();
+            CompletableFuture<Reply> first = CompletableFuture.supplyAsync(() -> ask(box, "waking"));
+            daemon.atTheStep(() -> assertComeAgain(first.join()));
+            Eventually.get(() -> box.now().state(), "running"::equals);
+            assertAwake(ask(box, "waking"));
+            box.pause(diskOnly);
+            daemon.stop();
+            daemon.with("SANDGLASS_ROUTE_WAKE_SECONDS", "600").start();
+            askAtOnce(box);
+        } finally {
+            daemon.stop();
+            daemon.without("SANDGLASS_ROUTE_WAKE_SECONDS");
+            daemon.revive();
+        }
+    }
+
+    private void askAtOnce(TestSandbox box) throws IOException {
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            List<CompletableFuture<Reply>> replies = IntStream.range(0, TOO_MANY).mapToObj(_ -> CompletableFuture.supplyAsync(() -> ask(box, "waking"), threads)).toList();
+            daemon.atTheStep(() -> {
+                Eventually.get(() -> replies.stream().filter(CompletableFuture::isDone).count(), count -> count == TOO_MANY - MOST_WAITING);
+                replies.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join).forEach(RouteWakeTest::assertComeAgain);
+            });
+            assertThat(replies.stream().map(CompletableFuture::join).filter(reply -> reply.status() == 503)).hasSize(TOO_MANY - MOST_WAITING);
+        }
+    }
+
+    @Test
+    void whatIsOpenKeepsItAwakeAndWhatIsKeptForLaterDoesNot() throws Exception {
+        try (TestSandbox idle = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256));
+                TestSandbox held = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256));
+                HttpClient http = HttpClient.newHttpClient()) {
+            for (TestSandbox box : List.of(idle, held)) {
+                RoutedProgram.serveDetached(box); // a command would be use of its own
+                RoutedProgram.route(box, Wish.open("web"));
+            }
+            URI at = URI.create(RouteClient.of(daemon).url(held, "web", "/socket").replace("http:", "ws:"));
+            WebSocket socket = http.newWebSocketBuilder().buildAsync(at, new WebSocket.Listener() {}).get(2, TimeUnit.MINUTES);
+            assertThat(ask(idle, "web").status()).as("leaves a connection for later").isEqualTo(200);
+            pauseWhenUnused(idle);
+            pauseWhenUnused(held);
+            Eventually.get(() -> idle.now().state(), "paused"::equals);
+            assertThat(held.now().state()).as("a WebSocket is open").isEqualTo("running");
+            socket.abort();
+            Eventually.get(() -> held.now().state(), "paused"::equals);
+        }
+    }
+
+    private static void pauseWhenUnused(TestSandbox box) {
+        box.caller().patch(box.path(), new UpdateSandbox(null, null, null, null, null, null, null, null, 1L, null, null, null, null, null));
+    }
+
+    private static void assertComeAgain(Reply reply) {
+        assertThat(reply.status()).isEqualTo(503);
+        assertThat(reply.problem()).isEqualTo("sandbox_waking");
+        assertThat(reply.header("Retry-After")).isNotEmpty();
+    }
+}

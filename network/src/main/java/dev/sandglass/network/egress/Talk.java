@@ -24,13 +24,17 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /** A connection of a sandbox whose requests are judged one by one, by the policy of the moment in which each comes. */
 final class Talk implements Conversation {
     private final Gateway gateway;
     private final Attempt attempt;
+    private final Queue<Request> running = new ConcurrentLinkedQueue<>();
     private final CountDownLatch over = new CountDownLatch(1);
+    private volatile Runnable end = () -> {};
 
     /** @param attempt at the address that it will reach */
     Talk(Gateway gateway, Attempt attempt) {
@@ -46,6 +50,22 @@ final class Talk implements Conversation {
             gateway.world().interception().take(inside, said, this);
         }
         over.await();
+    }
+
+    /** Whether the policy of now forbids a request that is being answered, which may take long. */
+    boolean isForbidden() {
+        return running.stream().anyMatch(request -> ruling(request) instanceof Ruling.Refusal);
+    }
+
+    /** Ends it at once; fine if it is over. */
+    void end() {
+        end.run();
+        over.countDown(); // who is ended before it was taken over is never told to be closed
+    }
+
+    @Override
+    public void opened(Runnable how) {
+        end = how;
     }
 
     @Override
@@ -79,6 +99,11 @@ final class Talk implements Conversation {
 
     @Override
     public Ruling judge(Request request) {
+        running.add(request);
+        return ruling(request);
+    }
+
+    private Ruling ruling(Request request) {
         Attempt asked = attempt.asking(request);
         Policy policy = gateway.policy();
         return switch (policy.decide(asked)) {
@@ -108,6 +133,7 @@ final class Talk implements Conversation {
 
     @Override
     public void ended(Exchange exchange) {
+        running.remove(exchange.request());
         Attempt asked = attempt.asking(exchange.request());
         Policy policy = gateway.policy();
         boolean passed = exchange.ruling() instanceof Ruling.Pass;

@@ -19,6 +19,13 @@ public interface Conversation {
 
     boolean isSecure();
 
+    /**
+     * Told once, before anything else.
+     *
+     * @param end ends the connection at once, and whatever goes on behind it; may be called at any time and more than once
+     */
+    void opened(Runnable end);
+
     Ruling judge(Request request);
 
     /** What is added to a request that goes on. */

@@ -1,5 +1,6 @@
 package dev.sandglass.network.intercept;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
@@ -84,6 +85,7 @@ final class Reception extends AbstractConnector {
         public Connection newConnection(SelectableChannel channel, EndPoint end, Object attachment) throws IOException {
             Guest guest = (Guest) attachment;
             ((Place) end).conversation = guest.conversation;
+            guest.conversation.opened(() -> end.close(new EOFException("the gateway ended it")));
             try {
                 Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get()) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
                 ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);

@@ -9,6 +9,7 @@ import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -118,6 +119,32 @@ class InterceptionTest extends GatewayFixture {
         }
         assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
         assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** Clients in a busy sandbox may connect and think for a while before they speak. */
+    @Test
+    void aClientThatSpeaksLateIsLookedIntoAllTheSame() throws IOException {
+        change(allowing("allow api.example.org:80 GET /open"));
+        resolve(NAME);
+        try (SocketChannel onlyRequests = connect(ADDRESS, 80)) {
+            assertThat(rested(onlyRequests)).isTrue();
+            assertThat(said(onlyRequests, request("GET /open") + "\r\n" + request("GET /secret") + "\r\n")).contains("GET /open of").contains("403");
+        }
+        change(allowing("allow api.example.org:80"));
+        try (SocketChannel anything = connect(ADDRESS, 80)) {
+            assertThat(rested(anything)).isTrue();
+            assertThat(said(anything, request("GET /open") + "\r\n" + "GET /secret HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).contains("GET /open of").contains("421");
+        }
+    }
+
+    /** Whether a connection on which nothing is said is still there after the moment in which clients that speak first do. */
+    private static boolean rested(SocketChannel channel) throws IOException {
+        channel.socket().setSoTimeout(600);
+        try {
+            return channel.socket().getInputStream().read() >= 0;
+        } catch (SocketTimeoutException nothing) {
+            return true;
+        }
     }
 
     /** A connection that ends with a reset has said what it had to say. */

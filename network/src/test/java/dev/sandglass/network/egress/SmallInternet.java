@@ -44,6 +44,7 @@ public final class SmallInternet implements AutoCloseable {
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
     private final Queue<String> questions = new ConcurrentLinkedQueue<>();
     private final Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+    private final Queue<WebSocketEcho> echoes = new ConcurrentLinkedQueue<>();
     private final Authority authority;
     private final Path trusted;
     private final Queue<ServerSocketChannel> open = new ConcurrentLinkedQueue<>();
@@ -121,6 +122,12 @@ public final class SmallInternet implements AutoCloseable {
         begin(server);
     }
 
+    /** Echoes messages that come by WebSocket to {@code /ws}, and tells who opened the conversation first; with a certificate for a name, or without TLS. */
+    public void webSocket(String address, int port, Optional<String> name) throws IOException {
+        ServerSocketChannel listener = NetworkNamespace.call(namespace, () -> ServerSocketChannel.open().bind(new InetSocketAddress(address, port), 1024));
+        echoes.add(new WebSocketEcho(listener, name.isPresent() ? Optional.of(WorldAuthority.context(authority, name.get())) : Optional.empty()));
+    }
+
     private void begin(HttpServer server) {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", SmallInternet::tell);
@@ -176,6 +183,9 @@ public final class SmallInternet implements AutoCloseable {
             each.close();
         }
         servers.forEach(each -> each.stop(0));
+        for (WebSocketEcho each : echoes) {
+            each.close();
+        }
         holder.destroyForcibly();
     }
 }

@@ -32,14 +32,22 @@ import java.util.concurrent.CountDownLatch;
 final class Talk implements Conversation {
     private final Gateway gateway;
     private final Attempt attempt;
-    private final Queue<Request> running = new ConcurrentLinkedQueue<>();
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Call> calls;
+    private final Queue<List<Attempt>> running;
+    private final CountDownLatch over;
     private volatile Runnable end = () -> {};
 
     /** @param attempt at the address that it will reach */
     Talk(Gateway gateway, Attempt attempt) {
+        this(gateway, attempt, List.of(), new ConcurrentLinkedQueue<>(), new CountDownLatch(1));
+    }
+
+    private Talk(Gateway gateway, Attempt attempt, List<Call> calls, Queue<List<Attempt>> running, CountDownLatch over) {
         this.gateway = gateway;
         this.attempt = attempt;
+        this.calls = calls;
+        this.running = running;
+        this.over = over;
     }
 
     /** Returns when the connection is over. */
@@ -99,21 +107,38 @@ final class Talk implements Conversation {
 
     @Override
     public Ruling judge(Request request) {
-        running.add(request);
-        return ruling(request);
+        List<Attempt> asked = attempts(request);
+        running.add(asked);
+        return ruling(asked);
     }
 
-    private Ruling ruling(Request request) {
+    @Override
+    public boolean dependsOnCalls(Request request) {
+        return gateway.policy().decide(attempt.asking(request)) instanceof Decision.Open;
+    }
+
+    @Override
+    public Conversation calling(List<Call> known) {
+        return new Talk(gateway, attempt, known, running, over);
+    }
+
+    /** One for each call in it, if that is known. */
+    private List<Attempt> attempts(Request request) {
         Attempt asked = attempt.asking(request);
+        return calls.isEmpty() ? List.of(asked) : calls.stream().map(asked::calling).distinct().toList();
+    }
+
+    /** All of it is allowed, or nothing is. */
+    private Ruling ruling(List<Attempt> asked) {
         Policy policy = gateway.policy();
+        return asked.stream().map(each -> ruling(policy, each)).filter(Ruling.Refusal.class::isInstance).findFirst().orElseGet(Ruling.Pass::new);
+    }
+
+    private static Ruling ruling(Policy policy, Attempt asked) {
         return switch (policy.decide(asked)) {
             case Decision.Allowed _ -> new Ruling.Pass();
             case Decision.Denied(OptionalInt rule) -> refusal(policy, asked, because(policy, rule));
-            case Decision.Open() -> switch (policy.decide(asked.calling(new Call.Plain()))) {
-                case Decision.Allowed _ -> refusal(policy, asked, "a rule about tools stands before it, and calls of tools cannot be told apart yet");
-                case Decision.Denied(OptionalInt rule) -> refusal(policy, asked, because(policy, rule));
-                case Decision.Open() -> refusal(policy, asked, "it depends on what cannot be seen of this request");
-            };
+            case Decision.Open() -> refusal(policy, asked, "it depends on what cannot be seen of this request");
         };
     }
 
@@ -123,7 +148,7 @@ final class Talk implements Conversation {
     }
 
     private static Ruling refusal(Policy policy, Attempt asked, String why) {
-        String hint = policy.openingRule(asked).map(Rule::destination).map(place -> "`sandglass policy allow SANDBOX " + place + "` on the host opens it.").orElse("Change the policy on the host.");
+        String hint = policy.openingRule(asked).map(Rule::destination).map(place -> "`sandglass policy allow SANDBOX '" + place + "'` on the host opens it.").orElse("Change the policy on the host.");
         return new Ruling.Refusal(why, hint);
     }
 
@@ -133,9 +158,14 @@ final class Talk implements Conversation {
 
     @Override
     public void ended(Exchange exchange) {
-        running.remove(exchange.request());
-        Attempt asked = attempt.asking(exchange.request());
+        List<Attempt> asked = attempts(exchange.request());
+        running.remove(asked);
         Policy policy = gateway.policy();
+        asked.forEach(each -> tell(policy, each, exchange));
+    }
+
+    /** Of several calls in one request, each is told of, with what the request came to. */
+    private void tell(Policy policy, Attempt asked, Exchange exchange) {
         boolean passed = exchange.ruling() instanceof Ruling.Pass;
         String why = switch (exchange.ruling()) {
             case Ruling.Refusal(String said, _) -> said;

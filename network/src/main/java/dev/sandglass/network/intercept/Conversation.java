@@ -1,5 +1,6 @@
 package dev.sandglass.network.intercept;
 
+import dev.sandglass.engine.network.Call;
 import dev.sandglass.engine.network.Request;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -25,6 +26,12 @@ public interface Conversation {
      * @param end ends the connection at once, and whatever goes on behind it; may be called at any time and more than once
      */
     void opened(Runnable end);
+
+    /** Whether a request cannot be judged before it is known what is called in its body. */
+    boolean dependsOnCalls(Request request);
+
+    /** The same conversation for a request of which that is known. */
+    Conversation calling(List<Call> calls);
 
     Ruling judge(Request request);
 

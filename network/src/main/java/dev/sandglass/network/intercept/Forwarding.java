@@ -52,7 +52,7 @@ final class Forwarding extends ProxyHandler {
     @Override
     public boolean handle(org.eclipse.jetty.server.Request asked, Response response, Callback callback) {
         long begun = System.nanoTime();
-        Conversation conversation = Reception.of(asked.getConnectionMetaData().getConnection());
+        Conversation conversation = Hearing.conversation(asked);
         HttpURI uri = asked.getHttpURI();
         Optional<Request> request = Request.parse(asked.getMethod(), String.valueOf(uri.getPathQuery()));
         if (request.isEmpty()) {
@@ -95,7 +95,7 @@ final class Forwarding extends ProxyHandler {
         return conversation.host().equalsIgnoreCase(host) && port == conversation.port();
     }
 
-    private static void refuse(Response response, Callback callback, int status, String message, String hint) {
+    static void refuse(Response response, Callback callback, int status, String message, String hint) {
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         Content.Sink.write(response, true, Json.write(new Problem("network_denied", message, hint)), callback);

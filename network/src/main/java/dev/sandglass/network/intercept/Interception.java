@@ -67,7 +67,7 @@ public final class Interception implements AutoCloseable {
             Reception hall = new Reception(fresh, new HttpConnectionFactory(http), http2(http), alpn);
             hall.setIdleTimeout(IDLE.toMillis());
             fresh.addConnector(hall);
-            fresh.setHandler(new Forwarding(client(Certificates.read(trusted)), door));
+            fresh.setHandler(new Hearing(new Forwarding(client(Certificates.read(trusted)), door)));
             try {
                 fresh.start();
             } catch (Exception problem) {

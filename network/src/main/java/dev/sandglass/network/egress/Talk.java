@@ -30,6 +30,9 @@ import java.util.concurrent.CountDownLatch;
 
 /** A connection of a sandbox whose requests are judged one by one, by the policy of the moment in which each comes. */
 final class Talk implements Conversation {
+    /** Alerts of a client that got a certificate and does not believe it, as TLS names them. */
+    private static final List<String> DISTRUST = List.of("unknown_ca", "bad_certificate", "certificate_unknown", "unsupported_certificate", "certificate_expired");
+
     private final Gateway gateway;
     private final Attempt attempt;
     private final List<Call> calls;
@@ -183,6 +186,13 @@ final class Talk implements Conversation {
                 exchange.sent(),
                 exchange.received(),
                 lasted));
+    }
+
+    @Override
+    public void notSecured(String why) {
+        Optional<String> alert = DISTRUST.stream().filter(why::contains).findFirst();
+        String told = alert.map(each -> "the program does not trust the gateway (" + each + "): it must use the system's certificates, or those that SSL_CERT_FILE names").orElse("the program ended the handshake of TLS");
+        gateway.tell(new Journey(gateway.sandbox(), Instant.now(), attempt, Verdict.ALLOW, "not looked into: " + told, Optional.empty(), OptionalInt.empty(), 0, 0, Duration.ZERO));
     }
 
     @Override

@@ -41,6 +41,9 @@ public interface Conversation {
     /** Told once for every request that was judged, when it is over. */
     void ended(Exchange exchange);
 
+    /** Told if the sandbox and the gateway do not come to speak TLS, which is what it comes to if a program does not trust the authority of its sandbox. */
+    void notSecured(String why);
+
     /** Nothing more comes of this connection. */
     void closed();
 

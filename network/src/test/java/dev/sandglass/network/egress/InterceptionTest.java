@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.intercept.Authorities;
+import dev.sandglass.network.intercept.Authority;
 import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +21,8 @@ import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests are judged one by one where a policy tells them apart, in plain HTTP and inside of TLS. */
 class InterceptionTest extends GatewayFixture {
@@ -119,6 +123,23 @@ class InterceptionTest extends GatewayFixture {
         }
         assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
         assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** As one that brings its own list of authorities: nobody would know why it fails. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aProgramThatDoesNotTrustTheGatewayLeavesALineThatSaysSo(String version) throws IOException {
+        change(allowing("allow api.example.org:443 GET"));
+        resolve(NAME);
+        Authority another = Authorities.at(directory.resolve("key")).of("another");
+        try (SocketChannel channel = connect(ADDRESS, 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(another).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
+            socket.setEnabledProtocols(new String[] {version});
+            assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+        }
+        await().until(() -> !journeys.isEmpty());
+        assertThat(journeys.element().why()).startsWith("not looked into: the program does not trust the gateway (").contains("SSL_CERT_FILE");
+        assertThat(journeys.element().attempt().name().orElseThrow()).hasToString(NAME);
     }
 
     /** Clients in a busy sandbox may connect and think for a while before they speak. */

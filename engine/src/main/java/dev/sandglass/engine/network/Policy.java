@@ -135,6 +135,11 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         return new Policy(rules.stream().filter(rule -> rule.networks().isEmpty() || !rule.hosts().isEmpty()).map(Rule::withoutNetworks).toList(), otherwise);
     }
 
+    /** The same for addresses that are open only to who names them: what allows everything does not. */
+    public Policy aboutPrivate() {
+        return new Policy(rules.stream().filter(rule -> rule.verdict() == Verdict.DENY || !rule.hosts().isEmpty() || !rule.networks().isEmpty()).toList(), Verdict.DENY);
+    }
+
     /** Whether it tells names apart: where it does, a name that may hide another is worth nothing. */
     public boolean namesHosts() {
         return rules.stream().anyMatch(rule -> !rule.hosts().isEmpty());

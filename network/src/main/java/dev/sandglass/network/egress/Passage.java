@@ -69,7 +69,7 @@ final class Passage {
             return;
         }
         List<Attempt> candidates = candidates(address, port);
-        if (candidates.stream().allMatch(each -> gateway.policy().decide(each) instanceof Decision.Denied)) {
+        if (candidates.stream().allMatch(each -> gateway.policy(each).decide(each) instanceof Decision.Denied)) {
             refuse(candidates.getFirst(), because(candidates.getFirst()));
             return;
         }
@@ -181,7 +181,7 @@ final class Passage {
 
     /** Whether it is allowed, or may be when its requests are seen. */
     private boolean mayGoOn(Attempt each) {
-        return switch (gateway.policy().decide(each)) {
+        return switch (gateway.policy(each).decide(each)) {
             case Decision.Allowed _ -> true;
             case Decision.Denied _ -> false;
             case Decision.Open() -> each.protocol().filter(Protocol::carriesRequests).isPresent();
@@ -189,7 +189,7 @@ final class Passage {
     }
 
     private boolean isAllowed(Attempt each) {
-        return gateway.policy().decide(each) instanceof Decision.Allowed;
+        return gateway.policy(each).decide(each) instanceof Decision.Allowed;
     }
 
     private @Nullable SocketChannel dialed(Attempt allowed) throws InterruptedException {
@@ -241,7 +241,7 @@ final class Passage {
     }
 
     private String because(Attempt decided) {
-        Policy policy = gateway.policy();
+        Policy policy = gateway.policy(decided);
         return switch (policy.decide(decided)) {
             case Decision.Allowed(OptionalInt rule) -> rule(policy, rule);
             case Decision.Denied(OptionalInt rule) -> rule(policy, rule);
@@ -255,7 +255,7 @@ final class Passage {
 
     private void tell(Attempt told, Verdict verdict, String why, long sent, long received) {
         Duration lasted = verdict == Verdict.ALLOW ? Duration.between(began, Instant.now()) : Duration.ZERO;
-        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy().openingRule(told), OptionalInt.empty(), sent, received, lasted));
+        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy(told).openingRule(told), OptionalInt.empty(), sent, received, lasted));
     }
 
     /** Resets both sides; fine if they are closed. */

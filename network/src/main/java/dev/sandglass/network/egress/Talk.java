@@ -117,7 +117,7 @@ final class Talk implements Conversation {
 
     @Override
     public boolean dependsOnCalls(Request request) {
-        return gateway.policy().decide(attempt.asking(request)) instanceof Decision.Open;
+        return gateway.policy(attempt).decide(attempt.asking(request)) instanceof Decision.Open;
     }
 
     @Override
@@ -133,7 +133,7 @@ final class Talk implements Conversation {
 
     /** All of it is allowed, or nothing is. */
     private Ruling ruling(List<Attempt> asked) {
-        Policy policy = gateway.policy();
+        Policy policy = gateway.policy(attempt);
         return asked.stream().map(each -> ruling(policy, each)).filter(Ruling.Refusal.class::isInstance).findFirst().orElseGet(Ruling.Pass::new);
     }
 
@@ -163,7 +163,7 @@ final class Talk implements Conversation {
     public void ended(Exchange exchange) {
         List<Attempt> asked = attempts(exchange.request());
         running.remove(asked);
-        Policy policy = gateway.policy();
+        Policy policy = gateway.policy(attempt);
         asked.forEach(each -> tell(policy, each, exchange));
     }
 

@@ -34,7 +34,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 
-/** A small internet in a namespace of its own, on addresses that are for documentation: servers, and a resolver that knows their names. */
+/** A small internet in a namespace of its own, on addresses that are for documentation, and a private network (10.20.0.0/16) beside it: servers, and a resolver that knows their names. */
 public final class SmallInternet implements AutoCloseable {
     private static final String RESOLVER = "203.0.113.53";
 
@@ -53,7 +53,7 @@ public final class SmallInternet implements AutoCloseable {
         Path files = Files.createTempDirectory("small-internet");
         this.authority = Authorities.at(files.resolve("key")).of("world");
         this.trusted = Files.writeString(files.resolve("trusted.pem"), authority.certificate());
-        this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && echo ready && read line").start();
+        this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && ip addr add 10.20.0.1/16 dev lo && echo ready && read line").start();
         if (holder.getInputStream().read() != 'r') {
             throw new IOException("no namespace for the world");
         }
@@ -63,7 +63,7 @@ public final class SmallInternet implements AutoCloseable {
     }
 
     public Outside outside() {
-        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)), Optional.of(trusted));
+        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)), Optional.of(trusted), List.of());
     }
 
     public void name(String name, String... addresses) {

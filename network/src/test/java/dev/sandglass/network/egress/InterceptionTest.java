@@ -12,10 +12,12 @@ import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -123,6 +125,31 @@ class InterceptionTest extends GatewayFixture {
         }
         assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
         assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** Models and logs say one word after the other, for as long as it takes. */
+    @Test
+    void anAnswerIsPassedOnAsItComes() throws Exception {
+        CompletableFuture<SocketChannel> serving = new CompletableFuture<>();
+        world.serve(ADDRESS, 8080, serving::complete);
+        change(allowing("allow api.example.org:8080 GET /stream"));
+        resolve(NAME);
+        try (SocketChannel channel = connect(ADDRESS, 8080)) {
+            WebSocketPeer client = new WebSocketPeer(channel.socket().getInputStream(), channel.socket().getOutputStream());
+            channel.write(ByteBuffer.wrap(("GET /stream HTTP/1.1\r\nHost: " + NAME + ":8080\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
+            SocketChannel server = serving.get();
+            server.write(ByteBuffer.wrap("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+            for (String word : List.of("one..", "two..", "three")) {
+                server.write(ByteBuffer.wrap(("5\r\n" + word + "\r\n").getBytes(StandardCharsets.US_ASCII)));
+                if (word.equals("one..")) {
+                    assertThat(client.head()).startsWith("HTTP/1.1 200");
+                }
+                assertThat(received(channel, 10)).as("before the next was said").isEqualTo("5\r\n" + word + "\r\n");
+            }
+            change(allowing("allow api.example.org:8080 GET /other"));
+            assertThatThrownBy(() -> received(channel, 1)).as("forbidden while it is answered").isInstanceOf(IOException.class);
+            server.close();
+        }
     }
 
     /** As one that brings its own list of authorities: nobody would know why it fails. */

@@ -1,6 +1,7 @@
 package dev.sandglass.network.egress;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -112,14 +113,19 @@ public final class SmallInternet implements AutoCloseable {
 
     /** A server that tells what it was asked, with the body and the authorization that came along. */
     public void http(String address, int port) throws IOException {
-        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)));
+        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)), SmallInternet::tell);
     }
 
     /** The same with a certificate for a name, of an authority that is trusted outside. */
     public void https(String address, int port, String name) throws IOException {
+        https(address, port, name, SmallInternet::tell);
+    }
+
+    /** The same with another service behind it. */
+    public void https(String address, int port, String name, HttpHandler service) throws IOException {
         HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(address, port), 1024));
         server.setHttpsConfigurator(new HttpsConfigurator(WorldAuthority.context(authority, name)));
-        begin(server);
+        begin(server, service);
     }
 
     /** Echoes messages that come by WebSocket to {@code /ws}, and tells who opened the conversation first; with a certificate for a name, or without TLS. */
@@ -128,9 +134,9 @@ public final class SmallInternet implements AutoCloseable {
         echoes.add(new WebSocketEcho(listener, name.isPresent() ? Optional.of(WorldAuthority.context(authority, name.get())) : Optional.empty()));
     }
 
-    private void begin(HttpServer server) {
+    private void begin(HttpServer server, HttpHandler service) {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/", SmallInternet::tell);
+        server.createContext("/", service);
         server.start();
         servers.add(server);
     }

@@ -93,19 +93,19 @@ class ClientsTest {
         return "/workspace/world.pem";
     }
 
-    private static String cloneAndPush(String options, String repository, String subject) {
-        return "export GIT_TERMINAL_PROMPT=0; cd /workspace && git " + options + " clone -q https://git.example.org/" + repository + " copy 2>&1 && cd copy && cat README && echo more >> README && "
-                + "git -c user.name=a -c user.email=a@example.org commit -qam '" + subject + "' && git " + options + " push -q origin main 2>&1 && echo pushed || true";
+    private static String cloneAndPush(String settings, String repository, String subject) {
+        return "export GIT_TERMINAL_PROMPT=0 " + settings + "; cd /workspace && git clone -q https://git.example.org/" + repository + " copy 2>&1 && cd copy && cat README && echo more >> README && "
+                + "git -c user.name=a -c user.email=a@example.org commit -qam '" + subject + "' && git push -q origin main 2>&1 && echo pushed || true";
     }
 
     @Test
     void gitClonesAndPushes() throws IOException, InterruptedException {
         try (TestSandbox box = allowed("allow git.example.org:443")) {
             String subject = "passed through from " + runtime;
-            String trusting = "-c http.sslCAInfo=" + worlds(box);
+            String trusting = "GIT_SSL_CAINFO=" + worlds(box);
             assertThat(box.output(cloneAndPush(trusting, "open.git", subject))).startsWith("hello").endsWith("pushed");
             assertThat(git.log("open.git")).startsWith(subject);
-            assertThat(box.output("cd /workspace; GIT_TERMINAL_PROMPT=0 git " + trusting + " clone -q https://git.example.org/closed.git closed 2>&1 || true")).as("without a password").contains("could not read Username");
+            assertThat(box.output("cd /workspace; GIT_TERMINAL_PROMPT=0 " + trusting + " git clone -q https://git.example.org/closed.git closed 2>&1 || true")).as("without a password").contains("could not read Username");
         }
     }
 
@@ -131,7 +131,8 @@ class ClientsTest {
         String use = " tiny 2>&1; PYTHONPATH=/workspace/here python3 -c 'import tiny; print(tiny.WORD)' 2>&1";
         String install = "pip install -q --disable-pip-version-check --no-cache-dir --root-user-action ignore --target /workspace/here --index-url https://pip.example.org/simple/ ";
         try (TestSandbox box = allowed("allow pip.example.org:443")) {
-            assertThat(box.output(install + "--cert " + worlds(box) + use)).as("passed through").endsWith(PipIndex.WORD);
+            String trusted = worlds(box);
+            assertThat(box.output("REQUESTS_CA_BUNDLE=" + trusted + " PIP_CERT=" + trusted + " " + install + use)).as("passed through").endsWith(PipIndex.WORD);
         }
         try (TestSandbox box = allowed("allow pip.example.org:443 GET /simple/*,/files/*")) {
             assertThat(box.output(install + use)).as("looked into").endsWith(PipIndex.WORD);

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes both sides of the guest protocol: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
+# Fuzzes both sides of the guest protocol, and what the gateway reads of policies and sandboxes: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
 # 4 hours, enough on a machine that does nothing else). What is found is written to target/fuzz; a new input worth keeping belongs,
 # minimized, into the corpus that the normal tests run.
 set -euo pipefail
@@ -37,13 +37,17 @@ native() {
 
 # A JDK that Maven itself runs on is not looked for anywhere but in the path.
 java_side() {
-    PATH=${JAVA_HOME:+$JAVA_HOME/bin:}$PATH mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package \
-        "-Dfuzz.runs=$runs" "-Dfuzz.seconds=$seconds" "-Dfuzz.found=$found"
+    local module=$1 profile=$2 target=$3 name=$4 corpus=$5
+    PATH=${JAVA_HOME:+$JAVA_HOME/bin:}$PATH mvn -q -B -f "$root/pom.xml" "-Pquick,$profile" -pl "$module" -am -DskipTests package \
+        "-Dfuzz.runs=$runs" "-Dfuzz.seconds=$seconds" "-Dfuzz.found=$found" "-Dfuzz.target=dev.sandglass.$target" "-Dfuzz.name=$name" "-Dfuzz.corpus=$corpus"
 }
 
 make --silent -C "$root/guest" CC=clang fuzzers
 fuzz frames "frames that the agent reads" native frames
 fuzz users "users that the agent looks for" native users
 fuzz units "unit files that the agent reads" native units
-fuzz daemon "frames that the daemon reads" java_side
+fuzz daemon "frames that the daemon reads" java_side engine fuzz engine.guest.FrameFuzz daemon frames
+fuzz names "names, rules and paths" java_side engine fuzz engine.network.NameFuzz names names
+fuzz words "the first words of connections" java_side network fuzz-network network.sniff.WordsFuzz words words
+fuzz calls "calls of tools" java_side network fuzz-network network.intercept.CallFuzz calls calls
 say "Nothing was found."

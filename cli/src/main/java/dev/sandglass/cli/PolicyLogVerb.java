@@ -114,7 +114,15 @@ final class PolicyLogVerb extends Verb {
         if (attempt.method() != null) {
             text.append(' ').append(attempt.method()).append(' ').append(attempt.path());
         }
+        if (attempt.tool() != null) {
+            text.append(" tool:").append(attempt.tool());
+        }
         return attempt.status() == null ? text.toString() : text.append(" = ").append(attempt.status()).toString();
+    }
+
+    /** As a shell takes it for one. */
+    private static String word(String destination) {
+        return destination.indexOf(' ') < 0 ? destination : "'" + destination + "'";
     }
 
     /** What was refused last, one line each that opens it. */
@@ -127,7 +135,7 @@ final class PolicyLogVerb extends Verb {
         });
         if (!openings.isEmpty()) {
             console.print("* is opened by:\n");
-            openings.forEach(each -> console.print(Inert.text("    sandglass policy allow " + sandbox.orEmpty() + " " + each) + "\n"));
+            openings.forEach(each -> console.print(Inert.text("    sandglass policy allow " + sandbox.orEmpty() + " " + word(each)) + "\n"));
         }
     }
 }

@@ -1,7 +1,9 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.life.Defaults;
+import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.ReservedAddresses;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.network.egress.Outside;
@@ -141,7 +143,20 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
         } catch (IllegalArgumentException problem) {
             throw settings.invalid("network_resolvers", "addresses with commas between them", problem);
         }
-        return new Outside(settings.text("network_namespace").map(Path::of), List.copyOf(resolvers), settings.text("network_trust").map(Path::of));
+        return new Outside(settings.text("network_namespace").map(Path::of), List.copyOf(resolvers), settings.text("network_trust").map(Path::of), opened(settings));
+    }
+
+    /** What stays closed whatever anybody says is not to be named here: nobody is to believe that it was opened. */
+    private static List<Cidr> opened(Settings settings) {
+        try {
+            List<Cidr> networks = settings.words("network_private").stream().map(Cidr::parse).toList();
+            if (!networks.stream().allMatch(ReservedAddresses::isOpenable)) {
+                throw settings.invalid("network_private", "networks within " + ReservedAddresses.openable(), null);
+            }
+            return networks;
+        } catch (SandglassException problem) {
+            throw settings.invalid(problem);
+        }
     }
 
     /** None, until it is said which. */

@@ -88,8 +88,14 @@ record Caller(HttpClient http, int port, Supplier<String> token) {
 
     /** An answer that is read while it comes. */
     InputStream open(String path) {
+        return open(path, Map.of());
+    }
+
+    InputStream open(String path, Map<String, String> headers) {
+        HttpRequest.Builder request = request(path).GET();
+        headers.forEach(request::header);
         try {
-            HttpResponse<InputStream> response = http.send(request(path).GET().build(), BodyHandlers.ofInputStream());
+            HttpResponse<InputStream> response = http.send(request.build(), BodyHandlers.ofInputStream());
             if (response.statusCode() != 200) {
                 throw SandglassException.from(Json.read(Problem.class, response.body().readAllBytes()));
             }

@@ -76,6 +76,16 @@ class SettingsTest {
         assertThat(read.http().host()).isEqualTo("[::1]");
     }
 
+    @Test
+    void privateNetworksAreOpenedByTheOwnerAlone() throws IOException {
+        assertThat(Configuration.read(Map.of()).outside().opened()).isEmpty();
+        Path file = Files.writeString(directory.resolve("settings.yaml"), "network_private: [10.20.0.0/16, 192.168.7.9]\n");
+        assertThat(Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).outside().opened()).extracting(Object::toString).containsExactly("10.20.0.0/16", "192.168.7.9");
+        for (String wrong : List.of("0.0.0.0/0", "127.0.0.0/8", "169.254.169.254", "10.0.0.0/7", "10.20.0.1/16", "fd00::/8", "mirror")) {
+            assertThatThrownBy(() -> Configuration.read(Map.of("SANDGLASS_NETWORK_PRIVATE", wrong))).as(wrong).isInstanceOf(SandglassException.class);
+        }
+    }
+
     @ParameterizedTest
     @ValueSource(strings = {"SANDGLASS_MEMORY_MB=-5", "SANDGLASS_LISTEN=nowhere", "SANDGLASS_RUNTIME=best", "SANDGLASS_CONFIG=/nowhere"})
     void theDaemonRefusesToStartInTwoLines(String setting) throws IOException, InterruptedException {

@@ -9,6 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param id rises from attempt to attempt
  * @param at when it began
+ * @param tool of an MCP server that a request calls, where the policy tells tools apart
  * @param verdict {@code allow} or {@code deny}
  * @param why the rule that decided, or what else did
  * @param allow what {@code policy allow} opens it with, if that would
@@ -25,6 +26,7 @@ public record NetworkAttempt(
         @Nullable String protocol,
         @Nullable String method,
         @Nullable String path,
+        @Nullable String tool,
         @Nullable Integer status,
         String verdict,
         String why,
@@ -33,6 +35,6 @@ public record NetworkAttempt(
         long received,
         long durationMs) {
     public NetworkAttempt numbered(long number) {
-        return new NetworkAttempt(number, at, name, address, port, protocol, method, path, status, verdict, why, allow, sent, received, durationMs);
+        return new NetworkAttempt(number, at, name, address, port, protocol, method, path, tool, status, verdict, why, allow, sent, received, durationMs);
     }
 }

@@ -40,6 +40,7 @@ public record Journey(
                 attempt.protocol().map(Protocol::toString).orElse(null),
                 attempt.request().map(Request::method).orElse(null),
                 attempt.request().map(request -> request.path().toString()).orElse(null),
+                attempt.call().map(call -> call instanceof Call.Tool(String name) ? name : null).orElse(null),
                 status.isPresent() ? status.getAsInt() : null,
                 verdict.toString(),
                 why,

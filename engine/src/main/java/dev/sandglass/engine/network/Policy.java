@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * What a sandbox may reach: the first rule that matches decides, and {@code otherwise} where none does. What {@link ReservedAddresses} has stays closed
@@ -18,6 +19,7 @@ import java.util.function.Function;
  */
 public record Policy(List<Rule> rules, Verdict otherwise) {
     private static final int MOST = 256;
+    private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*");
 
     /** Nothing. */
     public static final Policy NONE = new Policy(List.of(), Verdict.DENY);
@@ -133,16 +135,31 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         return new Policy(rules.stream().filter(rule -> rule.networks().isEmpty() || !rule.hosts().isEmpty()).map(Rule::withoutNetworks).toList(), otherwise);
     }
 
+    /** The same for addresses that are open only to who names them: what allows everything does not. */
+    public Policy aboutPrivate() {
+        return new Policy(rules.stream().filter(rule -> rule.verdict() == Verdict.DENY || !rule.hosts().isEmpty() || !rule.networks().isEmpty()).toList(), Verdict.DENY);
+    }
+
     /** Whether it tells names apart: where it does, a name that may hide another is worth nothing. */
     public boolean namesHosts() {
         return rules.stream().anyMatch(rule -> !rule.hosts().isEmpty());
     }
 
-    /** The rule that, put before all others, allows an attempt that is denied, and as little else as a rule about a host and a port can. */
+    /**
+     * The rule that, put before all others, allows an attempt that is denied, and as little else as a rule about a host, a port and a tool can. People copy it to where they type, so none has
+     * a word in it that a sandbox may have chosen freely.
+     */
     public Optional<Rule> openingRule(Attempt attempt) {
         if (!(decide(attempt) instanceof Decision.Denied)) {
             return Optional.empty();
         }
+        if (attempt.call().orElse(new Call.Plain()) instanceof Call.Tool(String tool)) {
+            return PLAIN_NAME.matcher(tool).matches() ? place(attempt).map(rule -> rule.aboutTool(tool)) : Optional.empty();
+        }
+        return place(attempt);
+    }
+
+    private static Optional<Rule> place(Attempt attempt) {
         return attempt.name().map(name -> Rule.allow(name, attempt.port())).or(() -> attempt.address().map(address -> Rule.allow(address, attempt.port())));
     }
 }

@@ -38,7 +38,8 @@ public final class RequestPath {
         String undone = undone(path);
         List<String> segments = segments(undone);
         boolean control = undone.chars().anyMatch(each -> each < ' ' || each == DELETE);
-        if (control || segments.contains(".") || segments.contains("..")) {
+        boolean overlong = undone.contains("%C0") || undone.contains("%C1"); // which came to light when others were undone
+        if (control || overlong || segments.contains(".") || segments.contains("..")) {
             return Optional.empty();
         }
         return Optional.of(new RequestPath(plain(path), joined(segments)));
@@ -94,7 +95,7 @@ public final class RequestPath {
         return letterOrDigit || "-._~".indexOf(letter) >= 0;
     }
 
-    /** Each letter looks back: it may be the end of an escape that only came to light when others were undone. */
+    /** Each letter looks back: it may be the end of an escape that only came to light when others were undone. Those that stay have one spelling. */
     private static String undone(String path) {
         StringBuilder undone = new StringBuilder(path.length());
         for (int i = 0; i < path.length(); i++) {
@@ -105,6 +106,9 @@ public final class RequestPath {
                 undone.setLength(start);
                 undone.append(meant);
                 start = undone.length() - ESCAPE;
+            }
+            if (isEscape(undone, start)) {
+                undone.replace(start, undone.length(), undone.substring(start).toUpperCase(Locale.ROOT));
             }
         }
         return undone.toString();

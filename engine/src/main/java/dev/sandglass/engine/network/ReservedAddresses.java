@@ -6,10 +6,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 
 /**
  * The addresses that no policy opens: those that are not of the public internet, those of clouds' metadata services, and the host's own. Ranges that are for documentation
- * are not among them: closed networks have their package registries there. Whoever dials asks
+ * are not among them: closed networks have their package registries there. Of private ones the host's owner may open some, for policies to allow. Whoever dials asks
  * for the very address that it dials, each time. Thread-safe if the supplier is.
  */
 public final class ReservedAddresses {
@@ -36,11 +37,36 @@ public final class ReservedAddresses {
 
     private record Range(Cidr network, String reason) {}
 
-    private final Supplier<? extends Set<? extends InetAddress>> own;
+    /** What networks of organizations are made of. */
+    private static final Set<String> OPENABLE = Set.of("private", "shared by a provider", "benchmarking");
+    /** Which a sandbox has on its own link. */
+    private static final Cidr LINK = Cidr.parse("10.0.0.0/30");
 
-    /** @param own the addresses that the host has now; asked at each look, so the supplier should remember them for a while */
-    public ReservedAddresses(Supplier<? extends Set<? extends InetAddress>> own) {
+    private final Supplier<? extends Set<? extends InetAddress>> own;
+    private final List<Cidr> opened;
+
+    /**
+     * @param own the addresses that the host has now; asked at each look, so the supplier should remember them for a while
+     * @param opened what the host's owner opens for policies to allow, of what can be opened
+     */
+    public ReservedAddresses(Supplier<? extends Set<? extends InetAddress>> own, List<Cidr> opened) {
         this.own = own;
+        this.opened = List.copyOf(opened);
+    }
+
+    /** Whether every address of a network is one that the host's owner can open. */
+    public static boolean isOpenable(Cidr network) {
+        return RANGES.stream().anyMatch(range -> OPENABLE.contains(range.reason) && range.network.contains(network));
+    }
+
+    /** The networks that can be opened, as text. */
+    public static String openable() {
+        return RANGES.stream().filter(range -> OPENABLE.contains(range.reason)).map(range -> range.network.toString()).collect(Collectors.joining(", "));
+    }
+
+    /** Whether an address is reachable only because the host's owner opened it: then a policy has to name it, and {@code *} does not. */
+    public boolean isOpened(Inet4Address address) {
+        return opened.stream().anyMatch(network -> network.contains(address)) && reason(address).isEmpty();
     }
 
     private static Range range(String network, String reason) {
@@ -55,6 +81,8 @@ public final class ReservedAddresses {
         if (own.get().contains(ordinary)) {
             return Optional.of("the host's own");
         }
-        return RANGES.stream().filter(range -> range.network.contains(ordinary)).map(Range::reason).findFirst();
+        Optional<String> reason = RANGES.stream().filter(range -> range.network.contains(ordinary)).map(Range::reason).findFirst();
+        boolean isOpen = !LINK.contains(ordinary) && opened.stream().anyMatch(network -> network.contains(ordinary));
+        return isOpen ? reason.filter(each -> !OPENABLE.contains(each)) : reason;
     }
 }

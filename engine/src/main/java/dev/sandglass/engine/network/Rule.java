@@ -189,6 +189,11 @@ public record Rule(
         return RuleText.of(this);
     }
 
+    /** The same about calls of one tool. */
+    Rule aboutTool(String name) {
+        return new Rule(verdict, hosts, networks, ports, protocols, methods, paths, Set.of(name));
+    }
+
     /** The same about hosts alone. */
     Rule withoutNetworks() {
         return new Rule(verdict, hosts, List.of(), ports, protocols, methods, paths, tools);

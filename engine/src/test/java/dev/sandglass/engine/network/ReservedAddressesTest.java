@@ -6,6 +6,7 @@ import java.net.Inet4Address;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
@@ -14,7 +15,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ReservedAddressesTest {
-    private static final ReservedAddresses RESERVED = new ReservedAddresses(Set::of);
+    private static final ReservedAddresses RESERVED = new ReservedAddresses(Set::of, List.of());
 
     @ParameterizedTest
     @CsvSource({
@@ -47,7 +48,7 @@ class ReservedAddressesTest {
     @Test
     void includeTheHostsOwnAsTheyAreNow() {
         AtomicReference<Set<InetAddress>> own = new AtomicReference<>(Set.of(address("8.8.8.8")));
-        ReservedAddresses reserved = new ReservedAddresses(own::get);
+        ReservedAddresses reserved = new ReservedAddresses(own::get, List.of(Cidr.parse("10.0.0.0/8")));
         assertThat(reserved.reason(address("8.8.8.8"))).contains("the host's own");
         assertThat(reserved.reason(address("203.0.113.1"))).isEmpty();
         own.set(Set.of(address("203.0.113.1")));

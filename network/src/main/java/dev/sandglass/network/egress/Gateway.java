@@ -98,6 +98,12 @@ public final class Gateway implements AutoCloseable {
         return policy;
     }
 
+    /** What decides about an attempt: addresses that the host's owner opened are open only to rules that name something. */
+    Policy policy(Attempt attempt) {
+        Policy now = policy;
+        return attempt.address().filter(world.reserved()::isOpened).isPresent() ? now.aboutPrivate() : now;
+    }
+
     Secrets secrets() {
         return secrets;
     }

@@ -27,12 +27,15 @@ import org.jspecify.annotations.Nullable;
 final class Passage {
     private static final int DNS = 53;
     private static final int MOST_ADDRESSES = 3;
+    /** For a client to begin to speak where nothing is done before it does. */
+    private static final Duration SLOW = Duration.ofSeconds(30);
 
     private final Gateway gateway;
     private final SocketChannel inside;
     private final Instant began = Instant.now();
     private volatile @Nullable Attempt attempt;
     private volatile @Nullable SocketChannel outside;
+    private volatile @Nullable Talk talk;
 
     Passage(Gateway gateway, SocketChannel inside) {
         this.gateway = gateway;
@@ -66,11 +69,14 @@ final class Passage {
             return;
         }
         List<Attempt> candidates = candidates(address, port);
-        if (candidates.stream().allMatch(each -> gateway.policy().decide(each) instanceof Decision.Denied)) {
+        if (candidates.stream().allMatch(each -> gateway.policy(each).decide(each) instanceof Decision.Denied)) {
             refuse(candidates.getFirst(), because(candidates.getFirst()));
             return;
         }
         Opening opening = gateway.listen(inside);
+        if (opening.isSilent() && candidates.stream().noneMatch(this::isAllowed)) {
+            opening = Opening.read(inside, SLOW); // what is spoken decides, so there is nobody yet to whom it could be passed
+        }
         Optional<Attempt> allowed = judged(opening.words(), candidates);
         if (allowed.isEmpty()) {
             return;
@@ -83,13 +89,19 @@ final class Passage {
         if (found == null) {
             return;
         }
-        String why = because(allowed.get());
+        relay(allowed.get(), opening, found);
+    }
+
+    private void relay(Attempt allowed, Opening opening, SocketChannel found) throws IOException, InterruptedException {
+        String why = because(allowed);
         try (Relay relay = new Relay(inside, found)) {
-            Optional<ByteBuffer> first = opening.isSilent() ? later(allowed.get()) : Optional.of(opening.bytes());
+            Optional<ByteBuffer> first = opening.isSilent() ? later(allowed, relay) : Optional.of(opening.bytes());
             if (first.isPresent()) {
                 relay.run(first.get());
             }
-            tell(allowed.get(), Verdict.ALLOW, why, relay.sent(), relay.received());
+            if (talk == null) {
+                tell(allowed, Verdict.ALLOW, why, relay.sent(), relay.received());
+            }
         }
     }
 
@@ -107,8 +119,10 @@ final class Passage {
             return;
         }
         attempt = order.getFirst();
+        Talk began = new Talk(gateway, order.getFirst());
+        talk = began;
         review();
-        new Talk(gateway, order.getFirst()).run(inside, said);
+        began.run(inside, said);
     }
 
     /** What the sandbox may mean by an address: the names that it was told this address for, or the bare address. */
@@ -140,15 +154,19 @@ final class Passage {
     }
 
     /**
-     * The first words of a client that said nothing at first, while the server may speak. Nothing of it was passed on yet, and it is judged like one that speaks at once: else a
-     * moment of silence would be a way round every look at names.
+     * The first words of a client that said nothing at first, while the server may speak. Nothing of it was passed on yet, and it is judged and looked into like one that speaks at
+     * once: else a moment of silence would be a way round every look at names, and a slow client would be refused for being slow.
      */
-    private Optional<ByteBuffer> later(Attempt silent) throws IOException, InterruptedException {
+    private Optional<ByteBuffer> later(Attempt silent, Relay relay) throws IOException, InterruptedException {
         Opening late = Opening.read(inside, Duration.ZERO);
         Attempt known = new Attempt(silent.name(), silent.address(), silent.port(), Optional.empty(), Optional.empty(), Optional.empty());
         Optional<Attempt> allowed = judged(late.words(), List.of(known));
         if (allowed.filter(this::isLookedInto).isPresent()) {
-            refuse(allowed.get(), "it spoke too late to be looked into");
+            if (relay.abandon()) {
+                converse(allowed.get(), late.bytes());
+            } else {
+                refuse(allowed.get(), "the server spoke before it could be looked into");
+            }
             return Optional.empty();
         }
         allowed.ifPresent(spoken -> attempt = spoken);
@@ -163,7 +181,7 @@ final class Passage {
 
     /** Whether it is allowed, or may be when its requests are seen. */
     private boolean mayGoOn(Attempt each) {
-        return switch (gateway.policy().decide(each)) {
+        return switch (gateway.policy(each).decide(each)) {
             case Decision.Allowed _ -> true;
             case Decision.Denied _ -> false;
             case Decision.Open() -> each.protocol().filter(Protocol::carriesRequests).isPresent();
@@ -171,7 +189,7 @@ final class Passage {
     }
 
     private boolean isAllowed(Attempt each) {
-        return gateway.policy().decide(each) instanceof Decision.Allowed;
+        return gateway.policy(each).decide(each) instanceof Decision.Allowed;
     }
 
     private @Nullable SocketChannel dialed(Attempt allowed) throws InterruptedException {
@@ -211,7 +229,8 @@ final class Passage {
     /** Ends it if the policy of now forbids what it was let through for. */
     void review() {
         Attempt passing = attempt;
-        if (passing != null && !mayGoOn(passing)) {
+        Talk talking = talk;
+        if (passing != null && (!mayGoOn(passing) || (talking != null && talking.isForbidden()))) {
             end();
         }
     }
@@ -222,7 +241,7 @@ final class Passage {
     }
 
     private String because(Attempt decided) {
-        Policy policy = gateway.policy();
+        Policy policy = gateway.policy(decided);
         return switch (policy.decide(decided)) {
             case Decision.Allowed(OptionalInt rule) -> rule(policy, rule);
             case Decision.Denied(OptionalInt rule) -> rule(policy, rule);
@@ -236,7 +255,7 @@ final class Passage {
 
     private void tell(Attempt told, Verdict verdict, String why, long sent, long received) {
         Duration lasted = verdict == Verdict.ALLOW ? Duration.between(began, Instant.now()) : Duration.ZERO;
-        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy().openingRule(told), OptionalInt.empty(), sent, received, lasted));
+        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy(told).openingRule(told), OptionalInt.empty(), sent, received, lasted));
     }
 
     /** Resets both sides; fine if they are closed. */
@@ -245,6 +264,10 @@ final class Passage {
         SocketChannel found = outside;
         if (found != null) {
             Relay.reset(found);
+        }
+        Talk talking = talk;
+        if (talking != null) {
+            talking.end();
         }
     }
 }

@@ -25,6 +25,7 @@ final class Relay implements AutoCloseable {
     private final AtomicLong received = new AtomicLong();
 
     private final Thread back;
+    private volatile boolean isAbandoned;
 
     /** Begins to pass on what comes from the world. */
     Relay(SocketChannel inside, SocketChannel outside) {
@@ -53,6 +54,14 @@ final class Relay implements AutoCloseable {
         back.join();
     }
 
+    /** Ends the connection to the world and leaves that of the sandbox as it is. False if something came from the world, which cannot be taken back. */
+    boolean abandon() throws InterruptedException {
+        isAbandoned = true;
+        close(outside);
+        back.join();
+        return received.get() == 0;
+    }
+
     /** Ends both connections. */
     @Override
     public void close() {
@@ -60,14 +69,16 @@ final class Relay implements AutoCloseable {
         close(outside);
     }
 
-    private static void pump(SocketChannel from, SocketChannel to, ByteBuffer first, AtomicLong count) {
+    private void pump(SocketChannel from, SocketChannel to, ByteBuffer first, AtomicLong count) {
         try {
             write(to, first, count);
             while (copyLittle(from, to, count) && copyMuch(from, to, count)) {}
             to.shutdownOutput();
         } catch (ClosedChannelException ended) {
-            close(to);
-            close(from);
+            if (!isAbandoned) {
+                close(to);
+                close(from);
+            }
         } catch (IOException broken) {
             reset(to);
             reset(from);

@@ -24,18 +24,33 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 
 /** A connection of a sandbox whose requests are judged one by one, by the policy of the moment in which each comes. */
 final class Talk implements Conversation {
+    /** Alerts of a client that got a certificate and does not believe it, as TLS names them. */
+    private static final List<String> DISTRUST = List.of("unknown_ca", "bad_certificate", "certificate_unknown", "unsupported_certificate", "certificate_expired");
+
     private final Gateway gateway;
     private final Attempt attempt;
-    private final CountDownLatch over = new CountDownLatch(1);
+    private final List<Call> calls;
+    private final Queue<List<Attempt>> running;
+    private final CountDownLatch over;
+    private volatile Runnable end = () -> {};
 
     /** @param attempt at the address that it will reach */
     Talk(Gateway gateway, Attempt attempt) {
+        this(gateway, attempt, List.of(), new ConcurrentLinkedQueue<>(), new CountDownLatch(1));
+    }
+
+    private Talk(Gateway gateway, Attempt attempt, List<Call> calls, Queue<List<Attempt>> running, CountDownLatch over) {
         this.gateway = gateway;
         this.attempt = attempt;
+        this.calls = calls;
+        this.running = running;
+        this.over = over;
     }
 
     /** Returns when the connection is over. */
@@ -46,6 +61,22 @@ final class Talk implements Conversation {
             gateway.world().interception().take(inside, said, this);
         }
         over.await();
+    }
+
+    /** Whether the policy of now forbids a request that is being answered, which may take long. */
+    boolean isForbidden() {
+        return running.stream().anyMatch(request -> ruling(request) instanceof Ruling.Refusal);
+    }
+
+    /** Ends it at once; fine if it is over. */
+    void end() {
+        end.run();
+        over.countDown(); // who is ended before it was taken over is never told to be closed
+    }
+
+    @Override
+    public void opened(Runnable how) {
+        end = how;
     }
 
     @Override
@@ -79,16 +110,38 @@ final class Talk implements Conversation {
 
     @Override
     public Ruling judge(Request request) {
+        List<Attempt> asked = attempts(request);
+        running.add(asked);
+        return ruling(asked);
+    }
+
+    @Override
+    public boolean dependsOnCalls(Request request) {
+        return gateway.policy(attempt).decide(attempt.asking(request)) instanceof Decision.Open;
+    }
+
+    @Override
+    public Conversation calling(List<Call> known) {
+        return new Talk(gateway, attempt, known, running, over);
+    }
+
+    /** One for each call in it, if that is known. */
+    private List<Attempt> attempts(Request request) {
         Attempt asked = attempt.asking(request);
-        Policy policy = gateway.policy();
+        return calls.isEmpty() ? List.of(asked) : calls.stream().map(asked::calling).distinct().toList();
+    }
+
+    /** All of it is allowed, or nothing is. */
+    private Ruling ruling(List<Attempt> asked) {
+        Policy policy = gateway.policy(attempt);
+        return asked.stream().map(each -> ruling(policy, each)).filter(Ruling.Refusal.class::isInstance).findFirst().orElseGet(Ruling.Pass::new);
+    }
+
+    private static Ruling ruling(Policy policy, Attempt asked) {
         return switch (policy.decide(asked)) {
             case Decision.Allowed _ -> new Ruling.Pass();
             case Decision.Denied(OptionalInt rule) -> refusal(policy, asked, because(policy, rule));
-            case Decision.Open() -> switch (policy.decide(asked.calling(new Call.Plain()))) {
-                case Decision.Allowed _ -> refusal(policy, asked, "a rule about tools stands before it, and calls of tools cannot be told apart yet");
-                case Decision.Denied(OptionalInt rule) -> refusal(policy, asked, because(policy, rule));
-                case Decision.Open() -> refusal(policy, asked, "it depends on what cannot be seen of this request");
-            };
+            case Decision.Open() -> refusal(policy, asked, "it depends on what cannot be seen of this request");
         };
     }
 
@@ -98,7 +151,7 @@ final class Talk implements Conversation {
     }
 
     private static Ruling refusal(Policy policy, Attempt asked, String why) {
-        String hint = policy.openingRule(asked).map(Rule::destination).map(place -> "`sandglass policy allow SANDBOX " + place + "` on the host opens it.").orElse("Change the policy on the host.");
+        String hint = policy.openingRule(asked).map(Rule::destination).map(place -> "`sandglass policy allow SANDBOX '" + place + "'` on the host opens it.").orElse("Change the policy on the host.");
         return new Ruling.Refusal(why, hint);
     }
 
@@ -108,8 +161,14 @@ final class Talk implements Conversation {
 
     @Override
     public void ended(Exchange exchange) {
-        Attempt asked = attempt.asking(exchange.request());
-        Policy policy = gateway.policy();
+        List<Attempt> asked = attempts(exchange.request());
+        running.remove(asked);
+        Policy policy = gateway.policy(attempt);
+        asked.forEach(each -> tell(policy, each, exchange));
+    }
+
+    /** Of several calls in one request, each is told of, with what the request came to. */
+    private void tell(Policy policy, Attempt asked, Exchange exchange) {
         boolean passed = exchange.ruling() instanceof Ruling.Pass;
         String why = switch (exchange.ruling()) {
             case Ruling.Refusal(String said, _) -> said;
@@ -127,6 +186,13 @@ final class Talk implements Conversation {
                 exchange.sent(),
                 exchange.received(),
                 lasted));
+    }
+
+    @Override
+    public void notSecured(String why) {
+        Optional<String> alert = DISTRUST.stream().filter(why::contains).findFirst();
+        String told = alert.map(each -> "the program does not trust the gateway (" + each + "): it must use the system's certificates, or those that SSL_CERT_FILE names").orElse("the program ended the handshake of TLS");
+        gateway.tell(new Journey(gateway.sandbox(), Instant.now(), attempt, Verdict.ALLOW, "not looked into: " + told, Optional.empty(), OptionalInt.empty(), 0, 0, Duration.ZERO));
     }
 
     @Override

@@ -1,5 +1,6 @@
 package dev.sandglass.network.intercept;
 
+import dev.sandglass.engine.network.Call;
 import dev.sandglass.engine.network.Request;
 import java.net.InetSocketAddress;
 import java.util.List;
@@ -19,6 +20,19 @@ public interface Conversation {
 
     boolean isSecure();
 
+    /**
+     * Told once, before anything else.
+     *
+     * @param end ends the connection at once, and whatever goes on behind it; may be called at any time and more than once
+     */
+    void opened(Runnable end);
+
+    /** Whether a request cannot be judged before it is known what is called in its body. */
+    boolean dependsOnCalls(Request request);
+
+    /** The same conversation for a request of which that is known. */
+    Conversation calling(List<Call> calls);
+
     Ruling judge(Request request);
 
     /** What is added to a request that goes on. */
@@ -26,6 +40,9 @@ public interface Conversation {
 
     /** Told once for every request that was judged, when it is over. */
     void ended(Exchange exchange);
+
+    /** Told if the sandbox and the gateway do not come to speak TLS, which is what it comes to if a program does not trust the authority of its sandbox. */
+    void notSecured(String why);
 
     /** Nothing more comes of this connection. */
     void closed();

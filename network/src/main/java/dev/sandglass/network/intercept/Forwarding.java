@@ -11,9 +11,12 @@ import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.HttpUpgrader;
+import org.eclipse.jetty.client.UpgradeProtocolHandler;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
+import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Response;
@@ -49,7 +52,7 @@ final class Forwarding extends ProxyHandler {
     @Override
     public boolean handle(org.eclipse.jetty.server.Request asked, Response response, Callback callback) {
         long begun = System.nanoTime();
-        Conversation conversation = Reception.of(asked.getConnectionMetaData().getConnection());
+        Conversation conversation = Hearing.conversation(asked);
         HttpURI uri = asked.getHttpURI();
         Optional<Request> request = Request.parse(asked.getMethod(), String.valueOf(uri.getPathQuery()));
         if (request.isEmpty()) {
@@ -60,8 +63,8 @@ final class Forwarding extends ProxyHandler {
             refuse(response, callback, HttpStatus.MISDIRECTED_REQUEST_421, "The request names another host than the connection was made to.", "Make a connection for each host.");
             return true;
         }
-        if (asked.getHeaders().contains(HttpHeader.UPGRADE)) {
-            refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "The gateway does not change protocols on connections that it looks into.", "Allow the host without methods and paths, and it is passed through.");
+        if (Upgrade.isWanted(asked) && !Upgrade.isWebSocket(asked)) {
+            refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "The gateway changes to no protocol but WebSocket, over HTTP/1.1, on connections that it looks into.", "Allow the host without methods and paths, and it is passed through.");
             return true;
         }
         Ruling ruling = conversation.judge(request.get());
@@ -80,13 +83,19 @@ final class Forwarding extends ProxyHandler {
         };
     }
 
+    @Override
+    protected void doStart() throws Exception {
+        super.doStart();
+        getHttpClient().getProtocolHandlers().put(new UpgradeProtocolHandler());
+    }
+
     private static boolean isFor(HttpURI uri, Conversation conversation) {
         String host = uri.getHost();
         int port = uri.getPort() > 0 ? uri.getPort() : conversation.port(); // without a port it is the one that was dialed
         return conversation.host().equalsIgnoreCase(host) && port == conversation.port();
     }
 
-    private static void refuse(Response response, Callback callback, int status, String message, String hint) {
+    static void refuse(Response response, Callback callback, int status, String message, String hint) {
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         Content.Sink.write(response, true, Json.write(new Problem("network_denied", message, hint)), callback);
@@ -141,6 +150,24 @@ final class Forwarding extends ProxyHandler {
         } catch (IOException gone) {
             throw new UncheckedIOException(gone);
         }
+    }
+
+    /** A server changes the protocol if it was asked to, and not otherwise. */
+    @Override
+    protected void sendProxyToServerRequest(
+            org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent, Response answer, Callback callback) {
+        if (Upgrade.isWebSocket(asked)) {
+            Judged judged = (Judged) asked.getAttribute(JUDGED);
+            HttpUpgrader.Factory factory = _ -> new Upgrade(asked, answer, callback, (out, in) -> judged.over(HttpStatus.SWITCHING_PROTOCOLS_101, out, in));
+            sent.version(HttpVersion.HTTP_1_1).attribute(HttpUpgrader.Factory.class.getName(), factory);
+        } else {
+            sent.onResponseBegin(got -> {
+                if (got.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101) {
+                    got.abort(new IOException("it changed the protocol without being asked"));
+                }
+            });
+        }
+        super.sendProxyToServerRequest(asked, sent, answer, callback);
     }
 
     private static Additions additions(org.eclipse.jetty.server.Request asked) {

@@ -64,10 +64,10 @@ public final class Interception implements AutoCloseable {
             HttpConfiguration http = http();
             ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
             alpn.setDefaultProtocol("http/1.1");
-            Reception hall = new Reception(fresh, new HttpConnectionFactory(http), new HTTP2ServerConnectionFactory(http), alpn);
+            Reception hall = new Reception(fresh, new HttpConnectionFactory(http), http2(http), alpn);
             hall.setIdleTimeout(IDLE.toMillis());
             fresh.addConnector(hall);
-            fresh.setHandler(new Forwarding(client(Certificates.read(trusted)), door));
+            fresh.setHandler(new Hearing(new Forwarding(client(Certificates.read(trusted)), door)));
             try {
                 fresh.start();
             } catch (Exception problem) {
@@ -77,6 +77,13 @@ public final class Interception implements AutoCloseable {
             reception = hall;
         }
         return reception;
+    }
+
+    /** Without WebSocket, which begins with another kind of request there: clients that are told so begin it over HTTP/1.1. */
+    private static HTTP2ServerConnectionFactory http2(HttpConfiguration http) {
+        HTTP2ServerConnectionFactory second = new HTTP2ServerConnectionFactory(http);
+        second.setConnectProtocolEnabled(false);
+        return second;
     }
 
     /** Paths are judged as they are written, by one parser. */

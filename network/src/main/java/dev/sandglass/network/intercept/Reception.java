@@ -1,5 +1,6 @@
 package dev.sandglass.network.intercept;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SelectableChannel;
@@ -15,6 +16,7 @@ import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SelectorManager;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.ssl.SslConnection;
+import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
@@ -84,8 +86,9 @@ final class Reception extends AbstractConnector {
         public Connection newConnection(SelectableChannel channel, EndPoint end, Object attachment) throws IOException {
             Guest guest = (Guest) attachment;
             ((Place) end).conversation = guest.conversation;
+            guest.conversation.opened(() -> end.close(new EOFException("the gateway ended it")));
             try {
-                Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get()) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
+                Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get(), guest.conversation) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
                 ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);
                 return connection;
             } catch (RuntimeException fault) {
@@ -94,10 +97,16 @@ final class Reception extends AbstractConnector {
             }
         }
 
-        private Connection secured(EndPoint end, SSLContext context) {
+        private Connection secured(EndPoint end, SSLContext context, Conversation conversation) {
             SSLEngine engine = context.createSSLEngine();
             engine.setUseClientMode(false);
             SslConnection secured = new SslConnection(getByteBufferPool(), getExecutor(), RULES, end, engine);
+            secured.addHandshakeListener(new SslHandshakeListener() {
+                @Override
+                public void handshakeFailed(Event event, Throwable failure) {
+                    conversation.notSecured(String.valueOf(failure.getMessage()));
+                }
+            });
             Connection inner = getConnectionFactory(NEGOTIATED).newConnection(Reception.this, secured.getSslEndPoint());
             secured.getSslEndPoint().setConnection(inner);
             return secured;

@@ -16,11 +16,19 @@ enum RequestLine {
     WRONG,
     NONE;
 
-    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}+";
+    /** However long: some servers take any word for a method. */
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+
     private static final Pattern FORM = Pattern.compile("(?:" + TOKEN + ") [!-~]++ HTTP/1\\.[01]\r?\n");
     private static final Pattern METHOD = Pattern.compile("(" + TOKEN + ")[ \t\u000b\f]");
     private static final Pattern VERSION = Pattern.compile("[ \t]HTTP/", Pattern.CASE_INSENSITIVE);
+    /** What stands in no line of text. */
+    private static final Pattern BINARY = Pattern.compile("[\\x00-\\x08\\x0e-\\x1f]");
 
+    /**
+     * The answer about a beginning holds for what comes after it: whoever sends a line in pieces chooses where they end. So a word and a space are part of a line until its end
+     * is there, because some server takes any word for a method and forgives what follows; what begins with no word is no request, whatever follows.
+     */
     @SuppressWarnings("JdkObsolete") // To know that more bytes may complete a match is what hitEnd() is for.
     static RequestLine of(ByteBuffer bytes) {
         String line = line(bytes);
@@ -31,12 +39,19 @@ enum RequestLine {
         if (form.hitEnd()) {
             return PART;
         }
-        return hasMethod(line) || VERSION.matcher(line).find() ? WRONG : NONE;
-    }
-
-    private static boolean hasMethod(String line) {
         Matcher method = METHOD.matcher(line);
-        return method.lookingAt() && HttpMethod.INSENSITIVE_CACHE.get(method.group(1)) != null;
+        if (!method.lookingAt()) {
+            return NONE;
+        }
+        if (HttpMethod.INSENSITIVE_CACHE.get(method.group(1)) != null) {
+            return WRONG;
+        }
+        Matcher binary = BINARY.matcher(line);
+        String text = binary.find() ? line.substring(0, binary.start()) : line;
+        if (VERSION.matcher(text).find()) {
+            return WRONG;
+        }
+        return text.length() < line.length() || line.endsWith("\n") ? NONE : PART;
     }
 
     /** Up to the end of the line, if that is there. */

@@ -57,8 +57,13 @@ abstract class GatewayFixture {
         world = new SmallInternet();
         gate = pairs.take(ID);
         authority = Authorities.at(directory.resolve("key")).of("inside");
-        outside = world.outside().world();
+        outside = outside().world();
         gateway = new Gateway(ID, gate, authority, Policy.NONE, secrets(), outside, journeys::add).open();
+    }
+
+    /** Where it is let out to. */
+    Outside outside() {
+        return world.outside();
     }
 
     /** What is added to requests; nothing unless a test says so. */

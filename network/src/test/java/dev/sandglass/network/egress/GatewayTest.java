@@ -16,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import org.junit.jupiter.api.Test;
@@ -173,6 +174,19 @@ class GatewayTest extends GatewayFixture {
     }
 
     @Test
+    void protocolsAreToldApartByTheirFirstBytes() throws IOException {
+        world.echo("203.0.113.10", 22, "");
+        change(allowing("allow 203.0.113.10:22/ssh"));
+        assertThat(exchange("203.0.113.10", 22, "SSH-2.0-client\r\nmore")).isEqualTo("SSH-2.0-client\r\nmore");
+        for (String other : List.of("GET / HTTP/1.1\r\nHost: 203.0.113.10\r\n\r\n", "SSX-2.0-client\r\n", "anything\n")) {
+            assertThatThrownBy(() -> exchange("203.0.113.10", 22, other)).as(other).isInstanceOf(IOException.class);
+        }
+        change(allowing("allow 203.0.113.10:22/other"));
+        assertThat(exchange("203.0.113.10", 22, "anything\n")).isEqualTo("anything\n");
+        assertThatThrownBy(() -> exchange("203.0.113.10", 22, "SSH-2.0-client\r\n")).isInstanceOf(IOException.class);
+    }
+
+    @Test
     void aChangeOfThePolicyEndsWhatItForbidsAndNothingElse() throws IOException {
         world.echo("203.0.113.10", 7, "");
         world.echo("203.0.113.11", 7, "");
@@ -213,6 +227,26 @@ class GatewayTest extends GatewayFixture {
             connection.close();
         }
         await().until(() -> journeys.size() == 1000);
+    }
+
+    /** What nobody reads is not kept by the gateway, however much is written. */
+    @Test
+    void aReaderThatDoesNotReadStopsTheWriter() throws Exception {
+        CompletableFuture<SocketChannel> writing = new CompletableFuture<>();
+        world.serve("203.0.113.10", 7, writing::complete);
+        change(Policy.OPEN);
+        try (SocketChannel connection = connect("203.0.113.10", 7)) {
+            connection.write(ByteBuffer.wrap("begin\n".getBytes(StandardCharsets.US_ASCII)));
+            SocketChannel server = writing.get();
+            long written = Flood.into(server);
+            server.close();
+            ByteBuffer sink = ByteBuffer.allocate(1 << 20);
+            long read = 0;
+            for (int got = connection.read(sink); got >= 0; got = connection.read(sink.clear())) {
+                read += got;
+            }
+            assertThat(read).as("what was taken arrives").isEqualTo(written);
+        }
     }
 
     @Test

@@ -6,18 +6,25 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.intercept.Authorities;
+import dev.sandglass.network.intercept.Authority;
 import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.SocketTimeoutException;
+import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.concurrent.CompletableFuture;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests are judged one by one where a policy tells them apart, in plain HTTP and inside of TLS. */
 class InterceptionTest extends GatewayFixture {
@@ -118,6 +125,74 @@ class InterceptionTest extends GatewayFixture {
         }
         assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
         assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** Models and logs say one word after the other, for as long as it takes. */
+    @Test
+    void anAnswerIsPassedOnAsItComes() throws Exception {
+        CompletableFuture<SocketChannel> serving = new CompletableFuture<>();
+        world.serve(ADDRESS, 8080, serving::complete);
+        change(allowing("allow api.example.org:8080 GET /stream"));
+        resolve(NAME);
+        try (SocketChannel channel = connect(ADDRESS, 8080)) {
+            WebSocketPeer client = new WebSocketPeer(channel.socket().getInputStream(), channel.socket().getOutputStream());
+            channel.write(ByteBuffer.wrap(("GET /stream HTTP/1.1\r\nHost: " + NAME + ":8080\r\n\r\n").getBytes(StandardCharsets.US_ASCII)));
+            SocketChannel server = serving.get();
+            server.write(ByteBuffer.wrap("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".getBytes(StandardCharsets.US_ASCII)));
+            for (String word : List.of("one..", "two..", "three")) {
+                server.write(ByteBuffer.wrap(("5\r\n" + word + "\r\n").getBytes(StandardCharsets.US_ASCII)));
+                if (word.equals("one..")) {
+                    assertThat(client.head()).startsWith("HTTP/1.1 200");
+                }
+                assertThat(received(channel, 10)).as("before the next was said").isEqualTo("5\r\n" + word + "\r\n");
+            }
+            change(allowing("allow api.example.org:8080 GET /other"));
+            assertThatThrownBy(() -> received(channel, 1)).as("forbidden while it is answered").isInstanceOf(IOException.class);
+            server.close();
+        }
+    }
+
+    /** As one that brings its own list of authorities: nobody would know why it fails. */
+    @ParameterizedTest
+    @ValueSource(strings = {"TLSv1.2", "TLSv1.3"})
+    void aProgramThatDoesNotTrustTheGatewayLeavesALineThatSaysSo(String version) throws IOException {
+        change(allowing("allow api.example.org:443 GET"));
+        resolve(NAME);
+        Authority another = Authorities.at(directory.resolve("key")).of("another");
+        try (SocketChannel channel = connect(ADDRESS, 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(another).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
+            socket.setEnabledProtocols(new String[] {version});
+            assertThatThrownBy(socket::startHandshake).isInstanceOf(SSLException.class);
+        }
+        await().until(() -> !journeys.isEmpty());
+        assertThat(journeys.element().why()).startsWith("not looked into: the program does not trust the gateway (").contains("SSL_CERT_FILE");
+        assertThat(journeys.element().attempt().name().orElseThrow()).hasToString(NAME);
+    }
+
+    /** Clients in a busy sandbox may connect and think for a while before they speak. */
+    @Test
+    void aClientThatSpeaksLateIsLookedIntoAllTheSame() throws IOException {
+        change(allowing("allow api.example.org:80 GET /open"));
+        resolve(NAME);
+        try (SocketChannel onlyRequests = connect(ADDRESS, 80)) {
+            assertThat(rested(onlyRequests)).isTrue();
+            assertThat(said(onlyRequests, request("GET /open") + "\r\n" + request("GET /secret") + "\r\n")).contains("GET /open of").contains("403");
+        }
+        change(allowing("allow api.example.org:80"));
+        try (SocketChannel anything = connect(ADDRESS, 80)) {
+            assertThat(rested(anything)).isTrue();
+            assertThat(said(anything, request("GET /open") + "\r\n" + "GET /secret HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).contains("GET /open of").contains("421");
+        }
+    }
+
+    /** Whether a connection on which nothing is said is still there after the moment in which clients that speak first do. */
+    private static boolean rested(SocketChannel channel) throws IOException {
+        channel.socket().setSoTimeout(600);
+        try {
+            return channel.socket().getInputStream().read() >= 0;
+        } catch (SocketTimeoutException nothing) {
+            return true;
+        }
     }
 
     /** A connection that ends with a reset has said what it had to say. */

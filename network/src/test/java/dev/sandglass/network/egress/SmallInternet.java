@@ -1,6 +1,7 @@
 package dev.sandglass.network.egress;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpHandler;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.HttpsConfigurator;
 import com.sun.net.httpserver.HttpsServer;
@@ -34,7 +35,7 @@ import org.xbill.DNS.Message;
 import org.xbill.DNS.Rcode;
 import org.xbill.DNS.Section;
 
-/** A small internet in a namespace of its own, on addresses that are for documentation: servers, and a resolver that knows their names. */
+/** A small internet in a namespace of its own, on addresses that are for documentation, and a private network (10.20.0.0/16) beside it: servers, and a resolver that knows their names. */
 public final class SmallInternet implements AutoCloseable {
     private static final String RESOLVER = "203.0.113.53";
 
@@ -44,6 +45,7 @@ public final class SmallInternet implements AutoCloseable {
     private final Map<String, List<String>> names = new ConcurrentHashMap<>();
     private final Queue<String> questions = new ConcurrentLinkedQueue<>();
     private final Queue<HttpServer> servers = new ConcurrentLinkedQueue<>();
+    private final Queue<WebSocketEcho> echoes = new ConcurrentLinkedQueue<>();
     private final Authority authority;
     private final Path trusted;
     private final Queue<ServerSocketChannel> open = new ConcurrentLinkedQueue<>();
@@ -52,7 +54,7 @@ public final class SmallInternet implements AutoCloseable {
         Path files = Files.createTempDirectory("small-internet");
         this.authority = Authorities.at(files.resolve("key")).of("world");
         this.trusted = Files.writeString(files.resolve("trusted.pem"), authority.certificate());
-        this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && echo ready && read line").start();
+        this.holder = new ProcessBuilder("unshare", "--net", "sh", "-c", "ip link set lo up && ip addr add 203.0.113.1/24 dev lo && ip addr add 10.20.0.1/16 dev lo && echo ready && read line").start();
         if (holder.getInputStream().read() != 'r') {
             throw new IOException("no namespace for the world");
         }
@@ -62,7 +64,7 @@ public final class SmallInternet implements AutoCloseable {
     }
 
     public Outside outside() {
-        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)), Optional.of(trusted));
+        return new Outside(Optional.of(namespace), List.of(new InetSocketAddress(RESOLVER, 53)), Optional.of(trusted), List.of());
     }
 
     public void name(String name, String... addresses) {
@@ -111,19 +113,30 @@ public final class SmallInternet implements AutoCloseable {
 
     /** A server that tells what it was asked, with the body and the authorization that came along. */
     public void http(String address, int port) throws IOException {
-        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)));
+        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)), SmallInternet::tell);
     }
 
     /** The same with a certificate for a name, of an authority that is trusted outside. */
     public void https(String address, int port, String name) throws IOException {
-        HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(address, port), 1024));
-        server.setHttpsConfigurator(new HttpsConfigurator(WorldAuthority.context(authority, name)));
-        begin(server);
+        https(address, port, name, SmallInternet::tell);
     }
 
-    private void begin(HttpServer server) {
+    /** The same with another service behind it. */
+    public void https(String address, int port, String name, HttpHandler service) throws IOException {
+        HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(address, port), 1024));
+        server.setHttpsConfigurator(new HttpsConfigurator(WorldAuthority.context(authority, name)));
+        begin(server, service);
+    }
+
+    /** Echoes messages that come by WebSocket to {@code /ws}, and tells who opened the conversation first; with a certificate for a name, or without TLS. */
+    public void webSocket(String address, int port, Optional<String> name) throws IOException {
+        ServerSocketChannel listener = NetworkNamespace.call(namespace, () -> ServerSocketChannel.open().bind(new InetSocketAddress(address, port), 1024));
+        echoes.add(new WebSocketEcho(listener, name.isPresent() ? Optional.of(WorldAuthority.context(authority, name.get())) : Optional.empty()));
+    }
+
+    private void begin(HttpServer server, HttpHandler service) {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-        server.createContext("/", SmallInternet::tell);
+        server.createContext("/", service);
         server.start();
         servers.add(server);
     }
@@ -176,6 +189,9 @@ public final class SmallInternet implements AutoCloseable {
             each.close();
         }
         servers.forEach(each -> each.stop(0));
+        for (WebSocketEcho each : echoes) {
+            each.close();
+        }
         holder.destroyForcibly();
     }
 }

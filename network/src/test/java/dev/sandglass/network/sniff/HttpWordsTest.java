@@ -174,7 +174,6 @@ class HttpWordsTest {
                 "hello, world",
                 "SSH 2\r\n",
                 "\r\n\r\nhello\r\n",
-                "A".repeat(33),
                 "git-upload-pack /project\0host=example.com\0",
                 "\u0013BitTorrent protocol")) {
             assertThat(read(words)).as(words).isEqualTo(OTHER);
@@ -183,8 +182,19 @@ class HttpWordsTest {
 
     @Test
     void needsMoreOfWhatMayStillBecomeOneOfThese() {
-        for (String words : List.of("", "P", "PING", "EHLO example.com", "\r\n", "\r\nGET", "SSHX", "GET / HTTP/1.", "foo bar HTTP/1.1\r")) {
+        for (String words : List.of("", "P", "PING", "EHLO example.com", "\r\n", "\r\nGET", "SSHX", "GET / HTTP/1.", "foo bar HTTP/1.1\r", "A".repeat(33), "PROPFIND  ", "FOO /x h", "USER name and more")) {
             assertThat(read(words)).as(words).isEqualTo(NEED_MORE);
+        }
+    }
+
+    /** Who sends a line in pieces chooses where they end, and some server forgives each of these. */
+    @Test
+    void isNotTalkedIntoSomethingElseByAPiece() {
+        for (String line : List.of("PROPFIND  /x HTTP/1.1\r\n", "FOO /x http/1.1\r\n", "FOO\t/x HTTP/1.1\r\n", "FOO /\u00e9 HTTP/1.1\r\n", "A".repeat(40) + "  /x HTTP/1.1\r\n")) {
+            for (int length = 1; length < line.length(); length++) {
+                assertThat(read(line.substring(0, length))).as(line.substring(0, length)).isNotEqualTo(OTHER);
+            }
+            assertThat(read(line)).as(line).isInstanceOf(FirstWords.Malformed.class);
         }
     }
 

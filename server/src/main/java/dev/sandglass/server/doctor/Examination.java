@@ -1,5 +1,6 @@
 package dev.sandglass.server.doctor;
 
+import dev.sandglass.engine.network.ReservedAddresses;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.pool.image.BaseImages;
@@ -19,9 +20,12 @@ public final class Examination {
 
     private Examination() {}
 
-    /** @param deep reads the whole base image instead of looking at it */
+    /**
+     * @param reserved what no sandbox reaches
+     * @param deep reads the whole base image instead of looking at it
+     */
     public static Report run(
-            Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, boolean deep)
+            Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, ReservedAddresses reserved, boolean deep)
             throws IOException {
         List<Finding> findings = new ArrayList<>(HostChecks.run());
         findings.addAll(ProgramChecks.run());
@@ -29,7 +33,7 @@ public final class Examination {
         runtimes.all().stream().filter(runtime -> runtime.status().available()).forEach(runtime -> findings.add(memory(runtime)));
         String chosen = automatic(runtimes, findings);
         storage(pool, images, deep, findings);
-        findings.addAll(RegistryChecks.run());
+        findings.addAll(RegistryChecks.run(reserved));
         return new Report(chosen, findings);
     }
 

@@ -13,6 +13,7 @@ import dev.sandglass.engine.ledger.Position;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.ledger.SpendingLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -296,6 +297,7 @@ public final class SqliteLedger implements Ledger {
         if (next.state() instanceof SandboxState.Destroyed) {
             handle.execute("DELETE FROM unconfirmed WHERE sandbox_id = ?", next.id().text());
             SqliteJourneys.forget(handle, next.id());
+            SqliteSpendings.forget(handle, next.id());
             if (destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
                 prune(handle);
             }
@@ -425,6 +427,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public CredentialLedger credentials() {
         return new SqliteCredentials(writer, reader);
+    }
+
+    @Override
+    public SpendingLedger spendings() {
+        return new SqliteSpendings(writer, reader);
     }
 
     @Override

@@ -121,6 +121,9 @@ public interface Ledger extends AutoCloseable {
     /** The credentials of this ledger. */
     CredentialLedger credentials();
 
+    /** What the sandboxes of this ledger have used of budgets. */
+    SpendingLedger spendings();
+
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
 

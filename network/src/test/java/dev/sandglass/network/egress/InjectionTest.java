@@ -3,7 +3,9 @@ package dev.sandglass.network.egress;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.engine.network.HostName;
 import dev.sandglass.network.intercept.Addition;
+import dev.sandglass.network.intercept.Provision;
 import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.nio.channels.SocketChannel;
@@ -29,8 +31,13 @@ class InjectionTest extends GatewayFixture {
             }
 
             @Override
-            public List<Addition> of(Attempt request) {
-                return concern(request) && request.request().orElseThrow().path().toString().startsWith("/v1") ? additions : List.of();
+            public Provision of(Attempt request) {
+                return concern(request) && request.request().orElseThrow().path().toString().startsWith("/v1") ? Provision.of(additions) : Provision.NONE;
+            }
+
+            @Override
+            public boolean leadElsewhere(HostName name) {
+                return false;
             }
         };
     }

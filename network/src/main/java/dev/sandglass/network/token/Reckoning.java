@@ -111,14 +111,12 @@ public final class Reckoning {
             gunzip.close();
         }
         json.reset(); // a number at the very end
-        if (tally.isFinal()) {
-            return new Cost(tally.total(), true);
+        Tally told = packing == Packing.OTHER ? new Tally() : tally; // what was damaged is not believed
+        if (told.isFinal() || !isGood || !mayAskForMuch) {
+            return new Cost(told.total(), true);
         }
-        if (!isGood || !mayAskForMuch) {
-            return new Cost(tally.total(), true);
-        }
-        long input = tally.hasInput() ? tally.input() : tokens(sent);
-        return new Cost(Math.max(1, Tally.sum(input, Math.max(tally.output(), output()))), false);
+        long input = told.hasInput() ? told.input() : tokens(sent);
+        return new Cost(Math.max(1, Tally.sum(input, Math.max(told.output(), output()))), false);
     }
 
     private long output() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Fuzzes both sides of the guest protocol: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
+# Fuzzes both sides of the guest protocol, and what reads answers of models: RUNS executions of each target (default: 10 million), or as many as SECONDS_EACH allow (default:
 # 4 hours, enough on a machine that does nothing else). What is found is written to target/fuzz; a new input worth keeping belongs,
 # minimized, into the corpus that the normal tests run.
 set -euo pipefail
@@ -37,12 +37,13 @@ native() {
 
 # A JDK that Maven itself runs on is not looked for anywhere but in the path.
 java_side() {
-    PATH=${JAVA_HOME:+$JAVA_HOME/bin:}$PATH mvn -q -B -f "$root/pom.xml" -Pquick,fuzz -pl engine -am -DskipTests package \
+    PATH=${JAVA_HOME:+$JAVA_HOME/bin:}$PATH mvn -q -B -f "$root/pom.xml" "-Pquick,$1" -pl "$2" -am -DskipTests package \
         "-Dfuzz.runs=$runs" "-Dfuzz.seconds=$seconds" "-Dfuzz.found=$found"
 }
 
 make --silent -C "$root/guest" CC=clang fuzzers
 fuzz frames "frames that the agent reads" native frames
 fuzz users "users that the agent looks for" native users
-fuzz daemon "frames that the daemon reads" java_side
+fuzz daemon "frames that the daemon reads" java_side fuzz engine
+fuzz answers "answers whose tokens are counted" java_side fuzz-answers network
 say "Nothing was found."

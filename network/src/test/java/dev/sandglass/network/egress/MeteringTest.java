@@ -252,6 +252,19 @@ class MeteringTest extends GatewayFixture {
         assertThat(models.asked()).isEmpty();
     }
 
+    /** Nobody looks into what is said then. */
+    @Test
+    void noProtocolIsChangedWhereTokensAreCounted() throws IOException {
+        String got = talk(socket -> {
+            socket.getOutputStream().write(("GET /v1/realtime HTTP/1.1\r\nHost: " + NAME
+                            + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")
+                    .getBytes(StandardCharsets.US_ASCII));
+            return until(socket.getInputStream(), "\r\n");
+        });
+        assertThat(got).contains(" 501 ");
+        assertThat(models.asked()).isEmpty();
+    }
+
     @Test
     void whatOnlyReadsTakesNoTokens() throws IOException {
         String got = talk(socket -> {

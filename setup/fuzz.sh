@@ -50,4 +50,5 @@ fuzz daemon "frames that the daemon reads" java_side engine fuzz engine.guest.Fr
 fuzz names "names, rules and paths" java_side engine fuzz engine.network.NameFuzz names names
 fuzz words "the first words of connections" java_side network fuzz-network network.sniff.WordsFuzz words words
 fuzz calls "calls of tools" java_side network fuzz-network network.intercept.CallFuzz calls calls
+fuzz answers "answers whose tokens are counted" java_side network fuzz-network network.token.ReckoningFuzz answers answers
 say "Nothing was found."

@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.CredentialUsage;
 import dev.sandglass.wire.Sandbox;
 import java.util.ArrayList;
 import java.util.List;
@@ -32,7 +33,10 @@ final class InspectVerb extends Verb {
             return found.size() == 1 ? Document.of(found.get(0), format, console) : Document.ofList(found, format, console);
         }
         StringBuilder text = new StringBuilder();
-        found.forEach(sandbox -> text.append(text.isEmpty() ? "" : "\n").append(SandboxText.of(sandbox)));
+        for (Sandbox sandbox : found) {
+            List<CredentialUsage> usage = sandbox.credentials().isEmpty() ? List.of() : client.credentialUsage(sandbox.id());
+            text.append(text.isEmpty() ? "" : "\n").append(SandboxText.of(sandbox, usage));
+        }
         return text.toString();
     }
 }

@@ -3,9 +3,11 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.terminal.Age;
 import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Inert;
+import dev.sandglass.wire.CredentialUsage;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Sandbox;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -17,18 +19,23 @@ final class SandboxText {
 
     private SandboxText() {}
 
-    static String of(Sandbox sandbox) {
+    /** @param usage what it has used by credentials that have a budget */
+    static String of(Sandbox sandbox, List<CredentialUsage> usage) {
         SandboxText text = new SandboxText();
         text.what(sandbox);
         text.limits(sandbox);
         text.lifetime(sandbox);
         text.network(sandbox.network());
-        sandbox.credentials().forEach(name -> text.line("credential", name));
+        sandbox.credentials().forEach(name -> text.line("credential", used(name, usage)));
         text.origin(sandbox);
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());
         sandbox.warnings().forEach(warning -> text.line("warning", warning));
         return text.text.toString();
+    }
+
+    private static String used(String credential, List<CredentialUsage> usage) {
+        return usage.stream().filter(each -> each.credential().equals(credential)).findFirst().map(CredentialText::words).orElse(credential);
     }
 
     private void what(Sandbox sandbox) {

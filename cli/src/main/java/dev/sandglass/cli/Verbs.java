@@ -8,7 +8,7 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
     private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route");
 
@@ -78,6 +78,8 @@ final class Verbs {
             case "route unlink" -> new RouteUnlinkVerb();
             case "route rm", "route delete", "route destroy" -> new RouteRmVerb();
             case "port-forward" -> new PortForwardVerb();
+            case "credential usage" -> new CredentialUsageVerb();
+            case "credential reset" -> new CredentialResetVerb();
             case "tree" -> new TreeVerb();
             case "diff" -> new DiffVerb();
             case "history" -> new HistoryVerb();

@@ -62,4 +62,18 @@ final class CredentialVerbsTest extends VerbFixture {
         assertThat(console.run("credential", "rm", "key", "-o", "table")).isZero();
         assertThat(console.out).isEqualTo("key\n");
     }
+
+    @Test
+    void whatWasUsedIsShownAndBeginsAnew() {
+        String usage = "{\"sandbox\":\"sbx-aaaaaaaaaaaa\",\"name\":\"box\",\"credential\":\"key\",\"requests\":%d,\"max_requests\":10,\"tokens\":%d}";
+        daemon.on("GET /v1/credential-usage", 200, "{\"usage\":[" + usage.formatted(3, 7) + "]}")
+                .on("GET /v1/credential-usage?sandbox=box", 200, "{\"usage\":[]}")
+                .on("DELETE /v1/sandboxes/box/credentials/key/usage", 200, usage.formatted(0, 0).replace("}", ",\"max_tokens\":50}"));
+        assertThat(console.run("credential", "usage", "-o", "table")).isZero();
+        assertThat(console.out).containsPattern("SANDBOX +CREDENTIAL +REQUESTS\n").containsPattern("box +key +3 of 10\n");
+        assertThat(console.run("credential", "usage", "box", "-o", "json")).isZero();
+        assertThat(console.out).isEqualToIgnoringWhitespace("[]");
+        assertThat(console.run("credential", "reset", "box", "key", "-o", "table")).isZero();
+        assertThat(console.out).containsPattern("box +key +0 of 10 +0 of 50\n");
+    }
 }

@@ -43,7 +43,7 @@ final class InspectVerbTest extends VerbFixture {
             Map.entry("env", "env +Z=1\nenv +A=2\nenv +M=3"),
             Map.entry("labels", "label +team=red"),
             Map.entry("network", "network +allow api.example.org:443\\nnetwork +otherwise deny"),
-            Map.entry("credentials", "credential +key-a\\ncredential +key-b"),
+            Map.entry("credentials", "credential +key-a\\ncredential +key-b +3 of 10 requests, 500 of 1000 tokens"),
             Map.entry("image", "image +debian-12"),
             Map.entry("snapshot", "snapshot +snap-bbbbbbbbbbbb"),
             Map.entry("createdAt", "created +2026-01-01T00:00:00Z"),
@@ -62,6 +62,7 @@ final class InspectVerbTest extends VerbFixture {
                 "from-checkpoint", env, Map.of("team", "red"), new NetworkPolicy(null, List.of("allow api.example.org:443"), "deny"), List.of("key-a", "key-b"), "debian-12", "snap-bbbbbbbbbbbb", Instant.parse("2026-01-01T00:00:00Z"),
                 Instant.parse("2026-01-02T00:00:00Z"), 4711L, List.of("only 2 CPUs here"));
         daemon.on("GET /v1/sandboxes/otter", 200, Json.write(sandbox));
+        daemon.on("GET /v1/credential-usage?sandbox=sbx-aaaaaaaaaaaa", 200, "{\"usage\":[{\"sandbox\":\"sbx-aaaaaaaaaaaa\",\"name\":\"otter\",\"credential\":\"key-b\",\"requests\":3,\"max_requests\":10,\"tokens\":500,\"max_tokens\":1000}]}");
         assertThat(console.run("inspect", "otter", "-o", "table")).isZero();
         for (RecordComponent field : Sandbox.class.getRecordComponents()) {
             assertThat(SHOWN).as("a field that people do not see").containsKey(field.getName());

@@ -1,6 +1,7 @@
 package dev.sandglass.engine;
 
 import dev.sandglass.engine.command.Commands;
+import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.event.Events;
@@ -18,9 +19,9 @@ import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.usage.Usages;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Journeys journeys) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, new Commands(sandboxes, ledger), new Services(sandboxes, ledger), new Files(sandboxes), new Ports(sandboxes), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys) {
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, new Commands(sandboxes, ledger), new Services(sandboxes, ledger), new Files(sandboxes), new Ports(sandboxes), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made));
     }
 
     @Override

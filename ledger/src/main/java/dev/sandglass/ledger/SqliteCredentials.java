@@ -68,6 +68,7 @@ record SqliteCredentials(Connection writer, Connection reader) implements Creden
                     .list();
             if (holders.isEmpty()) {
                 handle.execute("DELETE FROM credential WHERE name = ?", name);
+                SqliteSpendings.forget(handle, name);
             }
             return holders;
         });

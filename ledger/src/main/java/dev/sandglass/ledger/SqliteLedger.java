@@ -14,6 +14,7 @@ import dev.sandglass.engine.ledger.RouteLedger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.ledger.SpendingLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -298,6 +299,7 @@ public final class SqliteLedger implements Ledger {
             handle.execute("DELETE FROM unconfirmed WHERE sandbox_id = ?", next.id().text());
             SqliteJourneys.forget(handle, next.id());
             SqliteRoutes.forget(handle, next.id());
+            SqliteSpendings.forget(handle, next.id());
             if (destroyed.incrementAndGet() % PRUNED_EVERY == 0) {
                 prune(handle);
             }
@@ -432,6 +434,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public RouteLedger routes() {
         return new SqliteRoutes(writer, reader, this::tellWatchers);
+    }
+
+    @Override
+    public SpendingLedger spendings() {
+        return new SqliteSpendings(writer, reader);
     }
 
     @Override

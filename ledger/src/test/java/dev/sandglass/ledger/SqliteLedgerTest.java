@@ -121,6 +121,7 @@ class SqliteLedgerTest extends LedgerContractTest {
                 Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE journey");
             statement.execute("DROP TABLE credential");
+            statement.execute("DROP TABLE spending");
             statement.execute("DROP TABLE unconfirmed");
             statement.execute("ALTER TABLE idempotency RENAME COLUMN made TO sandbox_id");
             statement.execute("DELETE FROM schema_step WHERE step > 8");

@@ -1,5 +1,6 @@
 package dev.sandglass.network;
 
+import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Namespaces;
@@ -32,15 +33,17 @@ public final class PrivateNetworks implements Network {
     private final Authorities authorities;
     private final World world;
     private final Credentials credentials;
+    private final Budgets budgets;
     private final Consumer<Journey> journal;
     private final HostRegistries registries = HostRegistries.ofThisHost();
     private final Map<SandboxId, Gateway> gateways = new ConcurrentHashMap<>();
 
-    private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Credentials credentials, Consumer<Journey> journal) {
+    private PrivateNetworks(Pairs pairs, Authorities authorities, World world, Credentials credentials, Budgets budgets, Consumer<Journey> journal) {
         this.pairs = pairs;
         this.authorities = authorities;
         this.world = world;
         this.credentials = credentials;
+        this.budgets = budgets;
         this.journal = journal;
     }
 
@@ -49,10 +52,11 @@ public final class PrivateNetworks implements Network {
      *
      * @param key a file with the key of all authorities; it is made if there is none
      * @param credentials of which those are added to requests that a sandbox was granted
+     * @param budgets where it is counted what they use
      * @param journal is told of every attempt; it must be quick
      */
-    public static PrivateNetworks open(Path directory, Path key, Outside outside, Credentials credentials, Consumer<Journey> journal) throws IOException {
-        return new PrivateNetworks(Pairs.open(directory, AHEAD), Authorities.at(key), outside.world(), credentials, journal);
+    public static PrivateNetworks open(Path directory, Path key, Outside outside, Credentials credentials, Budgets budgets, Consumer<Journey> journal) throws IOException {
+        return new PrivateNetworks(Pairs.open(directory, AHEAD), Authorities.at(key), outside.world(), credentials, budgets, journal);
     }
 
     /** Begins to make some ahead, where every sandbox is to have one. */
@@ -68,6 +72,11 @@ public final class PrivateNetworks implements Network {
         } catch (IOException problem) {
             throw failed("There is no certificate for the gateway of a sandbox", problem);
         }
+    }
+
+    @Override
+    public Map<String, String> environment(Set<String> granted) {
+        return credentials.variables(granted);
     }
 
     @Override
@@ -93,21 +102,21 @@ public final class PrivateNetworks implements Network {
     }
 
     private void govern(SandboxId id, Gate gate, Terms terms) throws IOException {
-        gateways.put(id, new Gateway(id, gate, authorities.of(terms.authority()), resolved(terms.policy()), secrets(terms), world, journal).open());
+        gateways.put(id, new Gateway(id, gate, authorities.of(terms.authority()), resolved(terms.policy()), secrets(id, terms), world, journal).open());
     }
 
     @Override
     public void change(SandboxId id, Terms terms) {
         Gateway gateway = gateways.get(id);
         if (gateway != null) {
-            gateway.change(resolved(terms.policy()), secrets(terms));
+            gateway.change(resolved(terms.policy()), secrets(id, terms));
         } else if (present().contains(id)) {
             rejoin(id, terms); // it could not be taken over when the daemon started
         }
     }
 
-    private Secrets secrets(Terms terms) {
-        return new GrantedSecrets(credentials, terms.credentials());
+    private Secrets secrets(SandboxId id, Terms terms) {
+        return new GrantedSecrets(id, credentials, budgets, terms.credentials());
     }
 
     /** A registry that the host does not use is nowhere. */

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
@@ -87,9 +88,10 @@ public final class Daemon implements AutoCloseable {
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
         Credentials credentials = Credentials.open(ledger, places.credentialKey());
+        Budgets budgets = new Budgets(ledger, credentials);
         Agents agents = new Agents(places.agents(), places.builtAgent());
         Journeys journeys = new Journeys(ledger);
-        PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), credentials, journeys);
+        PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), credentials, budgets, journeys);
         this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
                 ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
@@ -97,7 +99,7 @@ public final class Daemon implements AutoCloseable {
         Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, journeys);
+        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys);
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
@@ -209,6 +211,7 @@ public final class Daemon implements AutoCloseable {
         }
         engine.close();
         network.close();
+        engine.budgets().close(); // answers that were under way are counted as far as they came
         manifests.close();
         ledger.close();
         leave(places.landing());

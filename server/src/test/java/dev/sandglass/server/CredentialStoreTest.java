@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.engine.credential.BaseUrl;
 import dev.sandglass.engine.credential.Credential;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.credential.Secret;
@@ -26,6 +27,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Base64;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -259,6 +261,36 @@ class CredentialStoreTest {
     @ValueSource(strings = {"*", "@npm", "203.0.113.7", "203.0.113.0/24", "api.example.org:443", "https://api.example.org", "", "*.*.org"})
     void onlyANameIsADestination(String host) {
         refused(ErrorCode.INVALID_REQUEST, () -> credentials.create(of("api", VALUE, null, null, host)));
+    }
+
+    @Test
+    void aBaseUrlMayBeAnywhereAndHasOnePath() {
+        BaseUrl local = credentials.create(preset("anthropic", null, "https://127.0.0.1:4000/team/a/")).baseUrl().orElseThrow();
+        assertThat(local).isEqualTo(new BaseUrl("https://127.0.0.1:4000/team/a/", false, "127.0.0.1", 4000, "/team/a"));
+        credentials.remove("model", _ -> {});
+        assertThat(credentials.create(preset("openai", null, "https://models.example.org/v1")).servedBelow()).as("as its own clients write it").isEqualTo("/v1");
+        credentials.remove("model", _ -> {});
+        assertThat(credentials.create(preset("generic", null, "https://models.example.org/api/v2")).servedBelow()).as("it is called there by itself").isEqualTo("/api/v2");
+        credentials.remove("model", _ -> {});
+        for (String odd : List.of("https://models.example.org/a/../b", "https://models.example.org/%2e%2e/", "https://[::1]/", "https://127.1/", "ftp://models.example.org", "https://models.example.org/?a=b", "models.example.org")) {
+            refused(ErrorCode.INVALID_REQUEST, () -> credentials.create(preset("anthropic", null, odd)));
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> credentials.create(preset("generic", null, "https://127.0.0.1:4000/v1"))); // no sandbox can call that
+    }
+
+    @Test
+    void programsFindAPlaceholderAndWhereTheModelIs() {
+        credentials.create(preset("anthropic", null, "https://models.example.org/v1"));
+        assertThat(credentials.variables(Set.of("model"))).isEqualTo(Map.of("ANTHROPIC_API_KEY", "sandglass-adds-the-key-on-the-way"));
+        assertThat(credentials.variables(Set.of("api"))).isEmpty();
+        credentials.remove("model", _ -> {});
+        credentials.create(preset("openai", "models.internal", "https://models.example.org/v1"));
+        assertThat(credentials.variables(Set.of("model"))).containsEntry("OPENAI_BASE_URL", "https://models.internal/v1");
+        assertThat(credentials.leadElsewhere(Set.of("model"), new HostName("models.internal"))).isTrue();
+        assertThat(credentials.leadElsewhere(Set.of("model"), new HostName("models.example.org"))).isFalse();
+        credentials.remove("model", _ -> {});
+        credentials.create(preset("generic", "models.internal", "https://models.example.org/v1"));
+        assertThat(credentials.variables(Set.of("model"))).isEmpty();
     }
 
     @Test

@@ -11,6 +11,8 @@ import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.CredentialList;
+import dev.sandglass.wire.CredentialUsage;
+import dev.sandglass.wire.CredentialUsageList;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateLink;
 import dev.sandglass.wire.CreateRoute;
@@ -278,6 +280,16 @@ public final class Client implements Closeable {
         } catch (IOException problem) {
             throw Answers.unreachable(target, problem);
         }
+    }
+
+    /** What sandboxes have used by credentials with a budget; of one of them if it is named. */
+    public List<CredentialUsage> credentialUsage(@Nullable String sandbox) {
+        Query query = Query.of("v1", "credential-usage");
+        return ask(CredentialUsageList.class, "GET", sandbox == null ? query : query.with("sandbox", sandbox), null).usage();
+    }
+
+    public CredentialUsage resetCredentialUsage(String sandbox, String credential) {
+        return ask(CredentialUsage.class, "DELETE", Query.of("v1", "sandboxes", sandbox, "credentials", credential, "usage"), null);
     }
 
     public Sandbox rewind(String sandbox, RewindSandbox request) {

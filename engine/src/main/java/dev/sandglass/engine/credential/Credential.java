@@ -6,6 +6,7 @@ import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CredentialBudget;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -59,7 +60,7 @@ public record Credential(
                         Objects.requireNonNullElse(request.kind(), preset.map(one -> one.kind().text()).orElse("bearer")),
                         request.header(), request.user(), request.parameter(), request.placeholder())
                 : preset.orElseThrow().kind();
-        Optional<String> host = Optional.ofNullable(request.host()).or(() -> preset.flatMap(Preset::host)).or(() -> base.map(url -> url.host().text()));
+        Optional<String> host = Optional.ofNullable(request.host()).or(() -> preset.flatMap(Preset::host)).or(() -> base.map(BaseUrl::host));
         boolean atBase = request.host() == null && preset.flatMap(Preset::host).isEmpty();
         int port = request.port() != null ? request.port() : atBase ? base.map(BaseUrl::port).orElse(Destination.HTTPS) : Destination.HTTPS;
         return new Credential(
@@ -93,6 +94,21 @@ public record Credential(
 
     private static Destination destination(String host, int port, List<String> paths, List<String> methods, boolean plain) {
         return new Destination(HostPattern.parse(host), port, paths.stream().map(PathPattern::parse).toList(), Set.copyOf(methods), plain);
+    }
+
+    /** The path below which the destination serves what the base URL serves below its own. */
+    public String servedBelow() {
+        if (baseUrl.isPresent() && baseUrl.get().isAt(destination)) {
+            return baseUrl.get().path();
+        }
+        return preset.map(Preset::named).map(Preset::path).orElse("");
+    }
+
+    /**
+     * The environment in which programs find their way to a model: a key that is none, because they do not start without one, and where the model is, if that is not where they look by themselves.
+     */
+    Map<String, String> variables() {
+        return preset.map(Preset::named).map(service -> service.variables(destination, servedBelow(), baseUrl.filter(url -> url.isAt(destination)))).orElse(Map.of());
     }
 
     Credential rotated(Instant now) {

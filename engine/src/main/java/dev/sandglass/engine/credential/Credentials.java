@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.CredentialRecord;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.ErrorCode;
@@ -17,7 +18,9 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +155,18 @@ public final class Credentials {
     /** Whether a request may come of an attempt to which one of them belongs, so that somebody has to look at its requests. */
     public boolean concern(Collection<String> granted, Attempt attempt) {
         return granted(granted).stream().anyMatch(credential -> credential.destination().mayInclude(attempt));
+    }
+
+    /** Whether requests to that host may be served elsewhere. */
+    public boolean leadElsewhere(Collection<String> granted, HostName name) {
+        return granted(granted).stream().anyMatch(credential -> credential.baseUrl().isPresent() && credential.destination().mayInclude(Attempt.to(name)));
+    }
+
+    /** The environment in which programs of a sandbox that has these find what they are for; the first by name counts. */
+    public Map<String, String> variables(Collection<String> granted) {
+        Map<String, String> all = new TreeMap<>();
+        granted(granted).forEach(credential -> credential.variables().forEach(all::putIfAbsent));
+        return all;
     }
 
     private List<Credential> granted(Collection<String> names) {

@@ -124,6 +124,9 @@ public interface Ledger extends AutoCloseable {
     /** The routes to sandboxes of this ledger. */
     RouteLedger routes();
 
+    /** What the sandboxes of this ledger have used of budgets. */
+    SpendingLedger spendings();
+
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
 

@@ -63,7 +63,7 @@ final class Alteration {
         SandboxRecord next = before.entrusted(credentials);
         ledger.update(next);
         construction.govern(next);
-        roster.note(next);
+        roster.revise(next); // commands from now on have other variables
         return next;
     }
 

@@ -202,17 +202,17 @@ final class Construction {
         return pool.status();
     }
 
-    private static Greeting greeting(SandboxRecord record, Runtime runtime) {
+    private Greeting greeting(SandboxRecord record, Runtime runtime) {
         return new Greeting(
                 runtime.guestSettings(record.security(), record.capabilities(), record.limits()),
                 Names.hostname(record.name()),
-                record.network().isPresent() ? Trust.environment(record.env()) : record.env(),
+                record.network().isPresent() ? Trust.environment(network.environment(record.credentials()), record.env()) : record.env(),
                 record.lineage().generation(),
                 () -> runtime.oomKills(record.id()));
     }
 
     /** Tells the agent of a running sandbox what its record says now. */
-    static void inform(LiveSandbox sandbox) {
+    void inform(LiveSandbox sandbox) {
         nameHost(sandbox.record(), sandbox.runtime());
         sandbox.link().settle(greeting(sandbox.record(), sandbox.runtime()));
     }

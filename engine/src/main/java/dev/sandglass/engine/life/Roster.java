@@ -109,9 +109,9 @@ final class Roster implements AutoCloseable {
         }
         sandbox.revise(next);
         try {
-            Construction.inform(sandbox);
+            construction.inform(sandbox);
         } catch (SandglassException deaf) {
-            LOG.warn("The agent of {} could not be told of its new limits; it is when it answers again: {}", next.id(), deaf.what());
+            LOG.warn("The agent of {} could not be told what it has now; it is when it answers again: {}", next.id(), deaf.what());
             sandbox.link().close();
         }
     }

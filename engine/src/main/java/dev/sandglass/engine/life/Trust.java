@@ -60,9 +60,13 @@ final class Trust {
         Files.writeString(place(upper, layers, WORD), authority + "\n");
     }
 
-    /** The environment in which programs find it, where nothing else was asked for. */
-    static Map<String, String> environment(Map<String, String> asked) {
-        Map<String, String> all = new TreeMap<>();
+    /**
+     * The environment in which programs find it, where nothing else was asked for.
+     *
+     * @param more what they need to find their way besides
+     */
+    static Map<String, String> environment(Map<String, String> more, Map<String, String> asked) {
+        Map<String, String> all = new TreeMap<>(more);
         FOR_PROGRAMS.forEach(name -> all.put(name, "/" + BUNDLE));
         all.putAll(asked);
         return all;

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.network;
 
 import dev.sandglass.engine.sandbox.SandboxId;
+import java.util.Map;
 import java.util.Set;
 
 /** The networks of sandboxes, one for each, with a gateway that its policy governs. Thread-safe; calls for one sandbox come one at a time. */
@@ -14,6 +15,13 @@ public interface Network extends AutoCloseable {
      * @param authority a word; those of one word are one
      */
     String certificate(String authority);
+
+    /**
+     * The environment in which programs of a sandbox find what its credentials are for; nothing in it is secret.
+     *
+     * @param credentials the names of those that it has
+     */
+    Map<String, String> environment(Set<String> credentials);
 
     /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The terms are in force when this returns. */
     Namespaces join(SandboxId id, Terms terms);

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.net.Inet4Address;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.function.Predicate;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
@@ -31,7 +32,7 @@ public final class NameServer {
     private static final int MOST_ADDITIONAL = 8;
 
     private final Predicate<HostName> isAllowed;
-    private final Upstream upstream;
+    private final Function<HostName, Resolution> upstream;
     private final Predicate<Inet4Address> isReachable;
     private final Resolved resolved;
 
@@ -39,10 +40,11 @@ public final class NameServer {
      * One for each sandbox.
      *
      * @param isAllowed asked once for each question about a name, and not at all about what is no name of a host
+     * @param upstream says where a name leads, as {@link Upstream} does
      * @param isReachable what it is false for is left out of answers
      * @param resolved is told what the sandbox is told
      */
-    public NameServer(Predicate<HostName> isAllowed, Upstream upstream, Predicate<Inet4Address> isReachable, Resolved resolved) {
+    public NameServer(Predicate<HostName> isAllowed, Function<HostName, Resolution> upstream, Predicate<Inet4Address> isReachable, Resolved resolved) {
         this.isAllowed = isAllowed;
         this.upstream = upstream;
         this.isReachable = isReachable;
@@ -127,7 +129,7 @@ public final class NameServer {
         if (question.getType() != Type.A) {
             return Rcode.NOERROR;
         }
-        return switch (upstream.resolve(name.get())) {
+        return switch (upstream.apply(name.get())) {
             case Resolution.Addresses addresses -> add(addresses, name.get(), question, reply);
             case Resolution.NoSuchName _ -> Rcode.NXDOMAIN;
             case Resolution.NoAddresses _ -> Rcode.NOERROR;

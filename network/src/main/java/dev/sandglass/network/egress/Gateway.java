@@ -2,6 +2,7 @@ package dev.sandglass.network.egress;
 
 import dev.sandglass.engine.network.Attempt;
 import dev.sandglass.engine.network.Decision;
+import dev.sandglass.engine.network.DottedQuad;
 import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
@@ -39,6 +40,7 @@ public final class Gateway implements AutoCloseable {
     /** Connections to the resolver, which may stay open and idle for a while. */
     private static final int NAME_STREAMS = 16;
 
+    private static final Resolution ELSEWHERE = new Resolution.Addresses(List.of(DottedQuad.parse("192.0.2.1").orElseThrow()), Duration.ofSeconds(60));
     private static final Duration BETWEEN_FAULTS = Duration.ofMillis(100);
 
     private final SandboxId sandbox;
@@ -73,7 +75,7 @@ public final class Gateway implements AutoCloseable {
         this.world = world;
         this.journal = journal;
         this.places = new Semaphore(world.capacity().ofOne());
-        this.names = new NameListener(new NameServer(this::permits, world.upstream(), this::isReachable, resolved));
+        this.names = new NameListener(new NameServer(this::permits, this::resolve, this::isReachable, resolved));
     }
 
     /** Begins to take what comes. */
@@ -156,6 +158,12 @@ public final class Gateway implements AutoCloseable {
 
     void tell(Journey journey) {
         journal.accept(journey);
+    }
+
+    /** What is served elsewhere has an address even if nobody knows one, so that a sandbox can ask for it. */
+    private Resolution resolve(HostName name) {
+        Resolution found = world.upstream().resolve(name);
+        return found instanceof Resolution.Addresses || !secrets.leadElsewhere(name) ? found : ELSEWHERE;
     }
 
     private boolean permits(HostName asked) {

@@ -112,7 +112,8 @@ final class Passage {
     }
 
     private void converse(Attempt allowed, ByteBuffer said) throws IOException, InterruptedException {
-        List<Attempt> order = order(allowed);
+        List<Attempt> known = order(allowed);
+        List<Attempt> order = known.isEmpty() && allowed.name().filter(gateway.secrets()::leadElsewhere).isPresent() ? List.of(allowed) : known;
         if (order.isEmpty()) {
             Relay.reset(inside);
             tell(allowed, Verdict.ALLOW, "not reached: no address that may be reached", 0, 0);

@@ -11,9 +11,11 @@ import dev.sandglass.engine.network.Protocol;
 import dev.sandglass.engine.network.Request;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
-import dev.sandglass.network.intercept.Addition;
 import dev.sandglass.network.intercept.Conversation;
+import dev.sandglass.network.intercept.Detour;
+import dev.sandglass.network.intercept.Provision;
 import java.io.IOException;
+import java.net.Inet4Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.UnknownHostException;
@@ -21,7 +23,6 @@ import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Queue;
@@ -96,8 +97,13 @@ final class Talk implements Conversation {
 
     @Override
     public InetSocketAddress place() {
+        return called(host(), attempt.address().orElseThrow(), port());
+    }
+
+    /** Under the name that its certificate has to be for. */
+    private static InetSocketAddress called(String host, Inet4Address address, int port) {
         try {
-            return new InetSocketAddress(InetAddress.getByAddress(host(), attempt.address().orElseThrow().getAddress()), port());
+            return new InetSocketAddress(InetAddress.getByAddress(host, address.getAddress()), port);
         } catch (UnknownHostException impossible) {
             throw new IllegalStateException("Four bytes are an address.", impossible);
         }
@@ -146,8 +152,13 @@ final class Talk implements Conversation {
     }
 
     @Override
-    public List<Addition> additions(Request request) {
+    public Provision provision(Request request) {
         return gateway.secrets().of(attempt.asking(request));
+    }
+
+    @Override
+    public Optional<InetSocketAddress> place(Detour detour) {
+        return OwnersPlace.of(detour.host(), gateway.world()).map(address -> called(detour.host(), address, detour.port()));
     }
 
     private static Ruling refusal(Policy policy, Attempt asked, String why) {

@@ -3,7 +3,7 @@ package dev.sandglass.network.intercept;
 import dev.sandglass.engine.network.Call;
 import dev.sandglass.engine.network.Request;
 import java.net.InetSocketAddress;
-import java.util.List;
+import java.util.Optional;
 
 /** A connection that is looked into: who judges its requests, and where they go. */
 public interface Conversation {
@@ -35,8 +35,11 @@ public interface Conversation {
 
     Ruling judge(Request request);
 
-    /** What is added to a request that goes on. */
-    List<Addition> additions(Request request);
+    /** What comes along with a request that goes on. */
+    Provision provision(Request request);
+
+    /** Where that is; empty if nobody knows, or nothing may go there. */
+    Optional<InetSocketAddress> place(Detour detour);
 
     /** Told once for every request that was judged, when it is over. */
     void ended(Exchange exchange);

@@ -2,12 +2,13 @@ package dev.sandglass.network.intercept;
 
 import dev.sandglass.engine.network.Request;
 import dev.sandglass.network.intercept.Conversation.Ruling;
+import dev.sandglass.wire.BudgetProblem;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.HttpClient;
@@ -26,8 +27,7 @@ import org.jspecify.annotations.Nullable;
 /** Judges each request and sends those on that may go on, as they are; others are answered here. */
 final class Forwarding extends ProxyHandler {
     private static final String JUDGED = Judged.class.getName();
-    private static final int HTTP = 80;
-    private static final int HTTPS = 443;
+    private static final String TARGET = Target.class.getName();
 
     private final HttpClient fresh;
     private final Way.Door door;
@@ -43,9 +43,14 @@ final class Forwarding extends ProxyHandler {
         return fresh;
     }
 
-    private record Judged(Conversation conversation, Request request, Ruling ruling, Additions additions, long begun) {
+    private record Judged(Conversation conversation, Request request, Ruling ruling, Provision provision, Optional<Counting> counting, long begun) {
         void over(int status, long sent, long received) {
+            counting.ifPresent(each -> each.end(sent));
             conversation.ended(new Conversation.Exchange(request, ruling, status, sent, received, System.nanoTime() - begun));
+        }
+
+        Judged refused(String why, String hint) {
+            return new Judged(conversation, request, new Ruling.Refusal(why, hint), Provision.NONE, Optional.empty(), begun);
         }
     }
 
@@ -68,8 +73,8 @@ final class Forwarding extends ProxyHandler {
             return true;
         }
         Ruling ruling = conversation.judge(request.get());
-        List<Addition> additions = ruling instanceof Ruling.Pass ? conversation.additions(request.get()) : List.of();
-        Judged judged = new Judged(conversation, request.get(), ruling, new Additions(additions), begun);
+        Provision provision = ruling instanceof Ruling.Pass ? conversation.provision(request.get()) : Provision.NONE;
+        Judged judged = new Judged(conversation, request.get(), ruling, provision, Counting.of(provision, asked.getMethod()), begun);
         return switch (judged.ruling) {
             case Ruling.Refusal(String why, String hint) -> {
                 judged.over(HttpStatus.FORBIDDEN_403, 0, 0);
@@ -77,8 +82,23 @@ final class Forwarding extends ProxyHandler {
                 yield true;
             }
             case Ruling.Pass() -> {
+                Optional<Target> target = target(conversation, provision, uri.getPathQuery());
+                if (target.isEmpty()) {
+                    judged.refused("nothing is served there", "").over(HttpStatus.BAD_GATEWAY_502, 0, 0);
+                    refuse(response, callback, HttpStatus.BAD_GATEWAY_502, "Nothing is served at this path, or the base URL of the credential leads nowhere.", "`sandglass credential inspect` on the host shows the base URL.");
+                    yield true;
+                }
+                if (judged.counting.isPresent() && asked.getHeaders().contains(HttpHeader.UPGRADE)) {
+                    judged.refused("what passes over another protocol cannot be counted", "").over(HttpStatus.NOT_IMPLEMENTED_501, 0, 0);
+                    refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget of tokens.", "Use HTTP, or a credential without such a budget.");
+                    yield true;
+                }
+                if (isTooMuch(judged, response, callback)) {
+                    yield true;
+                }
                 asked.setAttribute(JUDGED, judged);
-                yield super.handle(new Sendable(asked, judged.additions), response, callback);
+                asked.setAttribute(TARGET, target.get());
+                yield super.handle(new Sendable(asked, new Additions(provision.additions())), response, callback);
             }
         };
     }
@@ -89,6 +109,32 @@ final class Forwarding extends ProxyHandler {
         getHttpClient().getProtocolHandlers().put(new UpgradeProtocolHandler());
     }
 
+    private static Optional<Target> target(Conversation conversation, Provision provision, String written) {
+        if (provision.detour().isEmpty()) {
+            return Optional.of(new Target(conversation.isSecure(), conversation.host(), conversation.port(), conversation.place(), written));
+        }
+        Detour detour = provision.detour().get();
+        return detour.target(written)
+                .flatMap(path -> conversation.place(detour).map(place -> new Target(detour.isSecure(), detour.host(), detour.port(), place, path)));
+    }
+
+    /** Counts the request, and answers it if it is one too many. What cannot be counted is not sent. */
+    private static boolean isTooMuch(Judged judged, Response response, Callback callback) {
+        try {
+            Optional<Meter.Excess> excess = judged.provision.meter().flatMap(Meter::admit);
+            excess.ifPresent(each -> {
+                judged.refused(each.why(), each.hint()).over(HttpStatus.TOO_MANY_REQUESTS_429, 0, 0);
+                response.getHeaders().put("x-should-retry", "false"); // clients of services wait and try again otherwise, and that does not help
+                answer(response, callback, HttpStatus.TOO_MANY_REQUESTS_429, Json.write(BudgetProblem.of(each.why(), each.hint())));
+            });
+            return excess.isPresent();
+        } catch (SandglassException uncounted) {
+            judged.refused(uncounted.what(), uncounted.hint()).over(HttpStatus.SERVICE_UNAVAILABLE_503, 0, 0);
+            refuse(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "The request could not be counted, so it was not sent: " + uncounted.what(), uncounted.hint());
+            return true;
+        }
+    }
+
     private static boolean isFor(HttpURI uri, Conversation conversation) {
         String host = uri.getHost();
         int port = uri.getPort() > 0 ? uri.getPort() : conversation.port(); // without a port it is the one that was dialed
@@ -96,13 +142,21 @@ final class Forwarding extends ProxyHandler {
     }
 
     static void refuse(Response response, Callback callback, int status, String message, String hint) {
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
-        Content.Sink.write(response, true, Json.write(new Problem("network_denied", message, hint)), callback);
+        answer(response, callback, status, Json.write(new Problem("network_denied", message, hint)));
     }
 
-    private static Conversation conversation(org.eclipse.jetty.server.Request asked) {
-        return ((Judged) asked.getAttribute(JUDGED)).conversation;
+    private static void answer(Response response, Callback callback, int status, String json) {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
+        Content.Sink.write(response, true, json, callback);
+    }
+
+    private static Judged judged(org.eclipse.jetty.server.Request asked) {
+        return (Judged) asked.getAttribute(JUDGED);
+    }
+
+    private static Target target(org.eclipse.jetty.server.Request asked) {
+        return (Target) asked.getAttribute(TARGET);
     }
 
     @Override
@@ -113,13 +167,13 @@ final class Forwarding extends ProxyHandler {
     /** With the path as it was written: what was judged is what is sent. */
     @Override
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(org.eclipse.jetty.server.Request asked, HttpURI uri) {
-        Conversation conversation = conversation(asked);
+        Target target = target(asked);
         return getHttpClient()
-                .newRequest(conversation.host(), conversation.port())
-                .scheme(conversation.isSecure() ? "https" : "http")
+                .newRequest(target.host(), target.port())
+                .scheme(target.scheme())
                 .method(asked.getMethod())
-                .path(additions(asked).target(uri.getPathQuery()))
-                .transport(new Way(door, conversation.owner(), conversation.place()));
+                .path(additions(asked).target(target.path()))
+                .transport(new Way(door, judged(asked).conversation.owner(), target.place()));
     }
 
     /**
@@ -128,11 +182,11 @@ final class Forwarding extends ProxyHandler {
      */
     @Override
     protected void addProxyHeaders(org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent) {
-        Conversation conversation = conversation(asked);
-        int usual = conversation.isSecure() ? HTTPS : HTTP;
-        String host = conversation.port() == usual ? conversation.host() : conversation.host() + ":" + conversation.port();
         sent.headers(fields -> {
-            fields.put(HttpHeader.HOST, host);
+            fields.put(HttpHeader.HOST, target(asked).authority());
+            if (judged(asked).counting.isPresent()) {
+                fields.put(HttpHeader.ACCEPT_ENCODING, "identity"); // counts are read from the answer
+            }
             additions(asked).apply(fields);
         });
     }
@@ -171,7 +225,36 @@ final class Forwarding extends ProxyHandler {
     }
 
     private static Additions additions(org.eclipse.jetty.server.Request asked) {
-        return ((Judged) asked.getAttribute(JUDGED)).additions;
+        return new Additions(judged(asked).provision.additions());
+    }
+
+    /** Where somebody counts what an answer uses, it is looked at before it is passed on. */
+    @Override
+    protected org.eclipse.jetty.client.Response.CompleteListener newServerToProxyResponseListener(
+            org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent, Response answer, Callback callback) {
+        Optional<Counting> counting = judged(asked).counting;
+        return counting.isEmpty() ? super.newServerToProxyResponseListener(asked, sent, answer, callback) : new Counted(counting.get(), asked, sent, answer, callback);
+    }
+
+    private final class Counted extends ProxyResponseListener {
+        private final Counting counting;
+
+        Counted(Counting counting, org.eclipse.jetty.server.Request asked, org.eclipse.jetty.client.Request sent, Response answer, Callback callback) {
+            super(asked, sent, answer, callback);
+            this.counting = counting;
+        }
+
+        @Override
+        public void onHeaders(org.eclipse.jetty.client.Response got) {
+            counting.begin(got);
+            super.onHeaders(got);
+        }
+
+        @Override
+        public void onContent(org.eclipse.jetty.client.Response got, Content.Chunk part, Runnable demander) {
+            counting.take(part);
+            super.onContent(got, part, demander);
+        }
     }
 
     @Override

@@ -52,7 +52,7 @@ class NameListenerTest {
             return new Zone(lines).answer(query, overTcp);
         });
         Upstream upstream = new Upstream(() -> List.of(resolver.address()), Sockets.PLAIN, LONG, System::nanoTime);
-        server = new NameServer(_ -> true, upstream, _ -> true, new Resolved());
+        server = new NameServer(_ -> true, upstream::resolve, _ -> true, new Resolved());
         channel = DatagramChannel.open().bind(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
         NameListener listener = new NameListener(server);
         serving = Thread.ofVirtual().start(() -> listener.serve(channel));

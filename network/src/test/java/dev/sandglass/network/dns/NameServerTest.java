@@ -260,7 +260,7 @@ class NameServerTest {
             return isAllowed.test(name);
         };
         Upstream upstream = new Upstream(() -> List.of(resolver.address()), Sockets.PLAIN);
-        return new NameServer(kept, upstream, each -> !each.isSiteLocalAddress(), resolved);
+        return new NameServer(kept, upstream::resolve, each -> !each.isSiteLocalAddress(), resolved);
     }
 
     private static Message query(String name, int type) {

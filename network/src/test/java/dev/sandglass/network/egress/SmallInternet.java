@@ -28,6 +28,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executors;
 import java.util.function.Consumer;
+import javax.net.ssl.SSLContext;
 import org.xbill.DNS.ARecord;
 import org.xbill.DNS.DClass;
 import org.xbill.DNS.Flags;
@@ -49,6 +50,7 @@ public final class SmallInternet implements AutoCloseable {
     private final Authority authority;
     private final Path trusted;
     private final Queue<ServerSocketChannel> open = new ConcurrentLinkedQueue<>();
+    private final Queue<PlayedModels> closing = new ConcurrentLinkedQueue<>();
 
     public SmallInternet() throws IOException {
         Path files = Files.createTempDirectory("small-internet");
@@ -134,6 +136,26 @@ public final class SmallInternet implements AutoCloseable {
         echoes.add(new WebSocketEcho(listener, name.isPresent() ? Optional.of(WorldAuthority.context(authority, name.get())) : Optional.empty()));
     }
 
+    /** A server that plays services of models, with a certificate for a name if there is one. */
+    public PlayedModels models(String address, int port, Optional<String> name) throws IOException {
+        ServerSocketChannel listener = NetworkNamespace.call(namespace, () -> ServerSocketChannel.open().bind(new InetSocketAddress(address, port), 1024));
+        PlayedModels models = new PlayedModels(listener, name.isPresent() ? Optional.of(WorldAuthority.context(authority, name.get())) : Optional.empty());
+        closing.add(models);
+        return models;
+    }
+
+    /** Another server with a certificate that it has been given. */
+    public void https(String address, int port, SSLContext certificate) throws IOException {
+        HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(address, port), 1024));
+        server.setHttpsConfigurator(new HttpsConfigurator(certificate));
+        begin(server, SmallInternet::tell);
+    }
+
+    /** Whom those trust who are outside. */
+    public Authority authority() {
+        return authority;
+    }
+
     private void begin(HttpServer server, HttpHandler service) {
         server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
         server.createContext("/", service);
@@ -192,6 +214,7 @@ public final class SmallInternet implements AutoCloseable {
         for (WebSocketEcho each : echoes) {
             each.close();
         }
+        closing.forEach(PlayedModels::close);
         holder.destroyForcibly();
     }
 }

@@ -28,7 +28,7 @@ public final class Api {
         handlers.putAll(operations.handlers());
         handlers.putAll(new SandboxRoutes(engine.sandboxes(), operations).handlers());
         handlers.putAll(new PolicyRoutes(engine.sandboxes(), engine.journeys(), EventRoutes.HEARTBEAT).handlers());
-        handlers.putAll(new CredentialRoutes(engine.credentials(), engine.sandboxes()).handlers());
+        handlers.putAll(new CredentialRoutes(engine.credentials(), engine.budgets(), engine.sandboxes()).handlers());
         handlers.putAll(new RouteRoutes(engine.routes(), entrance).handlers());
         handlers.putAll(new PortRoutes(engine.ports()).handlers());
         handlers.putAll(new SnapshotRoutes(engine.snapshots()).handlers());

@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.credential.Counters;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.metric.Exposition;
@@ -51,6 +52,17 @@ final class MetricRoutes {
         text.family(name, "gauge", help).value(name, bytes, "kind", pool.kind());
     }
 
+    private static void budgets(Exposition text, Counters counters) {
+        String requests = "sandglass_budget_requests_total";
+        text.family(requests, "counter", "Requests of sandboxes that were counted for a budget, or refused because it was used up.")
+                .value(requests, counters.requests(), "result", "sent")
+                .value(requests, counters.refused(), "result", "refused");
+        String tokens = "sandglass_budget_tokens_total";
+        text.family(tokens, "counter", "Tokens that were counted for budgets: those that services told, and those that were estimated.")
+                .value(tokens, counters.said(), "source", "service")
+                .value(tokens, counters.estimated(), "source", "estimate");
+    }
+
     private void metrics(Exchange exchange) throws IOException {
         Exposition text = new Exposition();
         text.family("sandglass_sandboxes", "gauge", "Sandboxes by state.");
@@ -69,6 +81,7 @@ final class MetricRoutes {
                 .gauge("sandglass_daemon_threads", "Platform threads of the daemon.", host.daemon().threads())
                 .gauge("sandglass_daemon_descriptors", "Open descriptors of the daemon.", host.daemon().descriptors())
                 .gauge("sandglass_event_streams", "Clients that follow the events.", engine.events().subscriptions());
+        budgets(text, engine.budgets().counters());
         traffic.write(text);
         exchange.answerText(Exposition.MEDIA_TYPE, text.bytes());
     }

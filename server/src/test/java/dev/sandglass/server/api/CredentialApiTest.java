@@ -82,4 +82,11 @@ class CredentialApiTest extends ApiFixture {
         String body = "{\"name\":\"key\",\"host\":\"api.example.org\",\"value\":\"" + VALUE + "x".repeat(16 << 10) + "\"}";
         assertThat(send("createCredential", "POST", "/v1/credentials", body, 400)).contains("value: *** (expected: at most 16384 characters)");
     }
+
+    @Test
+    void whatWasUsedIsListedAndOfNobodyNothing() throws IOException, InterruptedException {
+        assertThat(send("listCredentialUsage", "GET", "/v1/credential-usage", "", 200)).isEqualTo("{\"usage\":[]}");
+        assertThat(send("listCredentialUsage", "GET", "/v1/credential-usage?sandbox=nobody", "", 404)).contains("sandbox_not_found");
+        assertThat(send("resetCredentialUsage", "DELETE", "/v1/sandboxes/nobody/credentials/key/usage", "", 404)).contains("sandbox_not_found");
+    }
 }

@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
@@ -56,6 +57,7 @@ final class ServedApi {
         ledger = SqliteLedger.open(directory.resolve("ledger.db"));
         Journeys journeys = new Journeys(ledger);
         Credentials credentials = Credentials.open(ledger, directory.resolve("credentials.key"));
+        Budgets budgets = new Budgets(ledger, credentials);
         Pool pool = Pools.open(directory, PoolOptions.of(PoolKind.COPY));
         Agents agents = new Agents(directory.resolve("agents"), agent);
         BaseImages images = new BaseImages(pool, directory);
@@ -69,13 +71,13 @@ final class ServedApi {
                 Defaults.standard(2),
                 false,
                 () -> 0,
-                PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, credentials, journeys));
+                PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, credentials, budgets, journeys));
         Routes routes = Routes.open(ledger, sandboxes, directory.resolve("routes.key"));
         FileManifests manifests = new FileManifests();
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, journeys);
+        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys);
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);
@@ -100,6 +102,7 @@ final class ServedApi {
         client.shutdownNow();
         door.stop(Duration.ofSeconds(1));
         engine.close();
+        engine.budgets().close();
         ledger.close();
     }
 }

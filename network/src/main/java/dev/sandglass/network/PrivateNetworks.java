@@ -26,7 +26,8 @@ import java.util.function.Consumer;
 
 /** A pair of namespaces and a gateway for each sandbox. */
 public final class PrivateNetworks implements Network {
-    private static final int AHEAD = 8;
+    /** How many are kept for sandboxes to come. */
+    public static final int AHEAD = 8;
 
     private final Pairs pairs;
     private final Authorities authorities;
@@ -139,7 +140,7 @@ public final class PrivateNetworks implements Network {
 
     private static SandglassException failed(String what, IOException problem) {
         return new SandglassException(
-                ErrorCode.RUNTIME_FAILED, what + ": " + problem.getMessage(), "`sandglass doctor` says what is missing; with --network none it needs none of it.", problem);
+                ErrorCode.RUNTIME_FAILED, what + ": " + problem.getMessage(), "`sandglass doctor` says what is missing. A sandbox with --network none needs none of it; the setting `network: none` makes that the default.", problem);
     }
 
     @Override

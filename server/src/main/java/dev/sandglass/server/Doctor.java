@@ -59,6 +59,7 @@ public final class Doctor {
                     Runtimes.open(places.run()),
                     () -> pool(configuration),
                     pool -> new BaseImages(pool, places.data()),
+                    new Examination.Networks(places.networks(), configuration.defaults().network().isPresent()),
                     deep);
             switch (format) {
                 case "json" -> System.out.println(Json.write(report));

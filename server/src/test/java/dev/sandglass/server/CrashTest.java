@@ -14,6 +14,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The daemon is killed; sandboxes and their commands are not, and the next daemon takes them over. */
+@DefaultNetwork
 @OnEveryRuntime
 class CrashTest {
     private final TestDaemon daemon = SharedDaemon.daemon();

@@ -58,6 +58,21 @@ public final class Pairs implements AutoCloseable {
         return pairs;
     }
 
+    /** Why none can be made here; empty if one was, and is gone again. */
+    public static Optional<String> obstacle(Path directory) {
+        Pair pair = new Pair(directory.resolve(MAKING + Long.toUnsignedString(System.nanoTime(), Character.MAX_RADIX)));
+        try {
+            Files.createDirectories(directory);
+            try (Gate _ = Gate.open(PairBuild.in(pair.directory()))) {
+                return Optional.empty();
+            } finally {
+                pair.remove();
+            }
+        } catch (IOException problem) {
+            return Optional.of(String.valueOf(problem.getMessage()));
+        }
+    }
+
     /** Begins to make some ahead, which else begins when the first one is taken. */
     public void prepare() {
         wanted.release();

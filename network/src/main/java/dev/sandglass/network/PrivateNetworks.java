@@ -26,8 +26,8 @@ import java.util.function.Consumer;
 
 /** A pair of namespaces and a gateway for each sandbox. */
 public final class PrivateNetworks implements Network {
-    /** How many are kept for sandboxes to come. */
-    public static final int AHEAD = 8;
+    /** How many are kept for sandboxes to come: each takes less than half a megabyte of the kernel's memory. */
+    public static final int AHEAD = 64;
 
     private final Pairs pairs;
     private final Authorities authorities;
@@ -59,6 +59,7 @@ public final class PrivateNetworks implements Network {
     /** Begins to make some ahead, where every sandbox is to have one. */
     public PrivateNetworks prepare() {
         pairs.prepare();
+        Thread.ofVirtual().name("first-authority").start(() -> certificate("")); // what it takes to make one is loaded now, not for the first sandbox
         return this;
     }
 

@@ -7,6 +7,8 @@ export PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/r
 export SANDGLASS_JAVA_HOME=/mnt/jdk SANDGLASS_DATA_DIR=/mnt/data SANDGLASS_RUN_DIR=/run/sandglass SANDGLASS_POOL=copy
 # So that what is there after a destroy is a leftover, and no sandbox made ahead.
 export SANDGLASS_KEEP_SPARES=false
+# Its kernel may have no packet filter, and nothing here is about networks.
+export SANDGLASS_NETWORK=none
 groups=/sys/fs/cgroup/sandglass
 out=/tmp/out count=0 failed=0
 

@@ -59,7 +59,8 @@ rehearse_daemon() {
     say "Rehearsing the start of the daemon, so that later ones are quick ..."
     work=$(mktemp -d)
     (
-        export SANDGLASS_DATA_DIR=$work/data SANDGLASS_RUN_DIR=$work/run SANDGLASS_POOL=copy SANDGLASS_LISTEN=127.0.0.1:0 SANDGLASS_ROUTE_LISTEN=127.0.0.1:0
+        export SANDGLASS_DATA_DIR=$work/data SANDGLASS_RUN_DIR=$work/run SANDGLASS_POOL=copy SANDGLASS_NETWORK=none \
+            SANDGLASS_LISTEN=127.0.0.1:0 SANDGLASS_ROUTE_LISTEN=127.0.0.1:0
         run=exec_plainly server_java -XX:AOTCacheOutput="$cache.new" dev.sandglass.server.Daemon > "$dist/rehearsal-daemon.log" 2>&1 &
         for ((tries = 0; tries < 600; tries++)); do
             [ ! -f "$work/run/daemon.pid" ] || break

@@ -2,10 +2,10 @@
 
 needs_always=(
     crun=crun runc=runc btrfs=btrfs-progs mmdebstrap=mmdebstrap unshare=util-linux nsenter=util-linux losetup=mount
-    ip=iproute2 nft=nftables
     gcc=gcc make=make mvn=maven '/usr/lib/*/libc.a=libc6-dev'
 )
-needs_of_tests=(tmux=tmux zsh=zsh fish=fish mkfs.xfs=xfsprogs python3=python3 git=git)
+needs_of_bench=(socat=socat)
+needs_of_tests=(socat=socat ip=iproute2 tmux=tmux zsh=zsh fish=fish mkfs.xfs=xfsprogs python3=python3 git=git)
 runsc_oldest=20240729
 
 PATH=$PATH:/usr/sbin:/sbin

@@ -106,6 +106,10 @@ verb_bench() {
     ! asks_help "$@" || exec "$jdk/bin/java" -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"
     need_root
     daemon_pid || fail "No daemon is running on $data." "Start it with \`sandglass up\`."
+    # What cannot be installed is left out of the bench, which says so.
+    local lacking
+    mapfile -t lacking < <(missing "${needs_of_bench[@]}")
+    [ ${#lacking[@]} -eq 0 ] || ! command -v apt-get > /dev/null || install "${lacking[@]}" || true
     # The raw engines mount the daemon's own image, which only its namespace sees.
     LC_ALL=C.UTF-8 exec nsenter --mount="$namespace" -- "$jdk/bin/java" --enable-native-access=ALL-UNNAMED \
         "-Dsandglass.launcher=$self" "-Dsandglass.bench.json=$root/target/bench.json" -cp "$dist/bench/*" dev.sandglass.bench.Bench "$@"

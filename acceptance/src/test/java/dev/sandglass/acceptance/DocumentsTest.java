@@ -55,6 +55,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theRecipes(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/recipes.md", 10);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

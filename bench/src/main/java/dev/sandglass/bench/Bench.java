@@ -1,5 +1,6 @@
 package dev.sandglass.bench;
 
+import dev.sandglass.bench.network.Ways;
 import dev.sandglass.bench.report.Facts;
 import dev.sandglass.bench.report.Figure;
 import dev.sandglass.bench.report.Report;
@@ -92,10 +93,14 @@ public final class Bench {
             Rounds rounds = new Rounds(results, interruption, progress, options.budget());
             new Stages(field.contenders(), rounds, options.rounds(), options.size()).run();
             new Travels(field.contenders(), rounds, options.rounds(), options.size()).run();
-            List<Results.Who> order = field.contenders().stream().map(Contender::who).toList();
-            List<Figure> figures = new ArrayList<>(new SnapshotFigures(client, order.getLast().family(), options.size()).measure(field.contenders()));
+            List<String> notes = new ArrayList<>(field.notes());
+            notes.addAll(new Outgoing(Places.of(null, System.getenv()).runDir(), rounds, options.rounds(), options.size()).run());
+            List<Results.Who> order = new ArrayList<>(field.contenders().stream().map(Contender::who).toList());
+            String last = order.getLast().family();
+            order.addAll(Ways.order());
+            List<Figure> figures = new ArrayList<>(new SnapshotFigures(client, last, options.size()).measure(field.contenders()));
             figures.addAll(new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid(), options.size()).measure(field.contenders()));
-            return new Report(facts, options.rounds(), options.size(), field.notes(), results.rows(order), figures);
+            return new Report(facts, options.rounds(), options.size(), notes, results.rows(order), figures);
         }
     }
 }

@@ -6,6 +6,8 @@ import dev.sandglass.bench.report.Samples;
 import dev.sandglass.bench.report.Size;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.client.Target;
+import dev.sandglass.linux.MountTable;
+import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -81,10 +83,18 @@ final class Footprint {
             try {
                 samples.add(started(command, directory));
             } finally {
-                Trees.remove(directory);
+                remove(directory);
             }
         }
         return samples.medianMillis();
+    }
+
+    /** With the networks that it made ahead, which stay for a next daemon. */
+    private static void remove(Path directory) throws IOException {
+        for (Path mount : MountTable.under(directory.toRealPath())) {
+            Mounts.detach(mount);
+        }
+        Trees.remove(directory);
     }
 
     private static long started(List<String> command, Path directory) throws IOException {

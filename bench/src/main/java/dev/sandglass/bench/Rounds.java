@@ -6,7 +6,7 @@ import java.time.Duration;
 import java.util.List;
 
 /** Lets contenders work in turn, round by round, each round beginning with another one. */
-final class Rounds {
+public final class Rounds {
     /** What a contender does in a round. */
     interface Work<C> {
         void run(C contender, Laps laps) throws IOException;
@@ -56,7 +56,7 @@ final class Rounds {
     }
 
     /** Whoever takes part. */
-    interface Entrant {
+    public interface Entrant {
         Results.Who who();
     }
 }

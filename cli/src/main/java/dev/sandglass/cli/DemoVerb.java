@@ -50,6 +50,7 @@ final class DemoVerb extends Verb {
                 return name;
             });
             new TimeTravel(console, client, steps).show(name);
+            new WayOut(console, client, steps).show(name);
             console.print(Resource.text("next.txt"));
             return OK;
         }

@@ -103,7 +103,7 @@ final class PolicyLogVerb extends Verb {
         console.print(console.fitting(Inert.text(line.toString()) + "\n"));
     }
 
-    private static String what(NetworkAttempt attempt) {
+    static String what(NetworkAttempt attempt) {
         StringBuilder text = new StringBuilder(Objects.requireNonNullElse(attempt.name(), Objects.requireNonNullElse(attempt.address(), "?")));
         if (attempt.port() != null) {
             text.append(':').append(attempt.port());

@@ -3,6 +3,7 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.CreateSnapshot;
+import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
 import java.util.Map;
@@ -34,6 +35,9 @@ final class SnapshotCreateVerb extends Verb {
         String source = sandbox.orEmpty();
         try (Client client = client(console)) {
             Snapshot taken = waiting(console, "Capturing " + source, () -> client.snapshot(source, request));
+            if (!diskOnly.isSet() && isTiedToTheHost(client, taken)) {
+                console.warn("warning: it has the disk only: on container, processes of a sandbox with a network are not captured\n");
+            }
             SnapshotFile file = archive.isSet() ? archived(console, client, taken) : null;
             if (quiet.isSet()) {
                 console.print(Inert.text(taken.id()) + "\n");
@@ -44,6 +48,15 @@ final class SnapshotCreateVerb extends Verb {
             }
             return OK;
         }
+    }
+
+    /** Whether processes were left out because the host's kernel brings back none that have a network. */
+    private static boolean isTiedToTheHost(Client client, Snapshot taken) {
+        if (!taken.kind().equals("disk") || !taken.runtime().equals("container") || taken.sandboxId() == null) {
+            return false;
+        }
+        Sandbox sandbox = client.inspect(taken.sandboxId());
+        return sandbox.state().equals("running") && sandbox.network() != null;
     }
 
     private static SnapshotFile archived(Console console, Client client, Snapshot taken) {

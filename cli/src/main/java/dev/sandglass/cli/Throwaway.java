@@ -5,7 +5,7 @@ import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 
-/** A sandbox or snapshot that is removed when this is closed, or when the process is told to end before that. */
+/** A sandbox, snapshot or credential that is removed when this is closed, or when the process is told to end before that. */
 final class Throwaway implements AutoCloseable {
     /** While its creation may be on its way, one that is not found may still appear. */
     private static final int TRIES = 10;
@@ -13,7 +13,8 @@ final class Throwaway implements AutoCloseable {
     /** What can be thrown away: its word, the verb that does it, and how. */
     private enum Kind {
         SANDBOX("sandbox", "rm", ErrorCode.SANDBOX_NOT_FOUND),
-        SNAPSHOT("snapshot", "snapshot rm", ErrorCode.SNAPSHOT_NOT_FOUND);
+        SNAPSHOT("snapshot", "snapshot rm", ErrorCode.SNAPSHOT_NOT_FOUND),
+        CREDENTIAL("credential", "credential rm", ErrorCode.CREDENTIAL_NOT_FOUND);
 
         private final String word;
         private final String verb;
@@ -29,6 +30,7 @@ final class Throwaway implements AutoCloseable {
             switch (this) {
                 case SANDBOX -> client.destroy(name);
                 case SNAPSHOT -> client.deleteSnapshot(name);
+                case CREDENTIAL -> client.deleteCredential(name);
             }
         }
     }
@@ -47,6 +49,10 @@ final class Throwaway implements AutoCloseable {
 
     static Throwaway snapshot(Client client, String name, Console console) {
         return new Throwaway(Kind.SNAPSHOT, client, name, console);
+    }
+
+    static Throwaway credential(Client client, String name, Console console) {
+        return new Throwaway(Kind.CREDENTIAL, client, name, console);
     }
 
     private Throwaway(Kind kind, Client client, String name, Console console) {

@@ -51,6 +51,7 @@ final class SystemCall {
     static final long SETFSGID = ARM ? 152 : 123;
     static final long CAPGET = ARM ? 90 : 125;
     static final long CAPSET = ARM ? 91 : 126;
+    static final long UNSHARE = ARM ? 97 : 272;
     static final long SETNS = ARM ? 268 : 308;
     static final long SETHOSTNAME = ARM ? 161 : 170;
     static final long SETPRIORITY = ARM ? 140 : 141;
@@ -65,6 +66,7 @@ final class SystemCall {
     // sockets
     static final long SOCKET = ARM ? 198 : 41;
     static final long CONNECT = ARM ? 203 : 42;
+    static final long SENDTO = ARM ? 206 : 44;
     static final long SENDMSG = ARM ? 211 : 46;
     static final long RECVFROM = ARM ? 207 : 45;
     static final long SHUTDOWN = ARM ? 210 : 48;

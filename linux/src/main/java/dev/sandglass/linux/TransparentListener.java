@@ -18,6 +18,7 @@ import java.nio.file.Path;
  * name the inodes.
  */
 public final class TransparentListener {
+    private static final Path DESCRIPTORS = Path.of("/proc/self/fd");
     private static final int IP_LEVEL = 0;
     private static final int IP_TRANSPARENT = 19;
     private static final int WAITING = 1024;
@@ -25,19 +26,25 @@ public final class TransparentListener {
 
     private TransparentListener() {}
 
-    /** Opens one in a namespace, on all its addresses. Nothing else of that namespace may listen on the port. */
-    public static ServerSocketChannel open(Path namespace, int port) throws IOException {
-        return NetworkNamespace.call(namespace, () -> {
-            ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.INET);
-            try {
-                channel.bind(new InetSocketAddress("0.0.0.0", port), WAITING);
-                makeTransparent(descriptor(inode(port)));
-                return channel;
-            } catch (IOException | RuntimeException problem) {
-                channel.close();
-                throw problem;
-            }
-        });
+    /** Opens one in the network namespace of this thread, on all its addresses. Nothing else of that namespace may listen on the port. */
+    public static ServerSocketChannel open(int port) throws IOException {
+        int likely = lowestFree();
+        ServerSocketChannel channel = ServerSocketChannel.open(StandardProtocolFamily.INET);
+        try {
+            channel.bind(new InetSocketAddress("0.0.0.0", port), WAITING);
+            makeTransparent(descriptor("socket:[" + inode(port) + "]", likely));
+            return channel;
+        } catch (IOException | RuntimeException problem) {
+            channel.close();
+            throw problem;
+        }
+    }
+
+    /** The number that the kernel gives next, unless another thread is quicker. */
+    private static int lowestFree() throws IOException {
+        try (Fd next = Fd.open(Path.of("/"), SystemCall.O_PATH)) {
+            return next.number();
+        }
     }
 
     private static void makeTransparent(int descriptor) throws IOException {
@@ -60,16 +67,19 @@ public final class TransparentListener {
         throw new IOException("the kernel does not list the listener on port " + port);
     }
 
-    private static int descriptor(String inode) throws IOException {
-        String wanted = "socket:[" + inode + "]";
-        try (DirectoryStream<Path> all = Files.newDirectoryStream(Path.of("/proc/self/fd"))) {
+    /** @param likely where to look first: a daemon of many sandboxes has thousands */
+    private static int descriptor(String wanted, int likely) throws IOException {
+        if (leadsTo(DESCRIPTORS.resolve(Integer.toString(likely)), wanted)) {
+            return likely;
+        }
+        try (DirectoryStream<Path> all = Files.newDirectoryStream(DESCRIPTORS)) {
             for (Path each : all) {
                 if (leadsTo(each, wanted)) {
                     return Integer.parseInt(String.valueOf(each.getFileName()));
                 }
             }
         }
-        throw new IOException("no descriptor has the socket " + inode);
+        throw new IOException("no descriptor leads to " + wanted);
     }
 
     private static boolean leadsTo(Path descriptor, String wanted) throws IOException {

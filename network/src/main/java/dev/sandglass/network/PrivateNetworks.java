@@ -27,7 +27,8 @@ import java.util.function.Consumer;
 
 /** A pair of namespaces and a gateway for each sandbox. */
 public final class PrivateNetworks implements Network {
-    private static final int AHEAD = 8;
+    /** How many are kept for sandboxes to come: each takes less than half a megabyte of the kernel's memory. */
+    public static final int AHEAD = 64;
 
     private final Pairs pairs;
     private final Authorities authorities;
@@ -62,6 +63,7 @@ public final class PrivateNetworks implements Network {
     /** Begins to make some ahead, where every sandbox is to have one. */
     public PrivateNetworks prepare() {
         pairs.prepare();
+        Thread.ofVirtual().name("first-authority").start(() -> certificate("")); // what it takes to make one is loaded now, not for the first sandbox
         return this;
     }
 
@@ -148,7 +150,7 @@ public final class PrivateNetworks implements Network {
 
     private static SandglassException failed(String what, IOException problem) {
         return new SandglassException(
-                ErrorCode.RUNTIME_FAILED, what + ": " + problem.getMessage(), "`sandglass doctor` says what is missing; with --network none it needs none of it.", problem);
+                ErrorCode.RUNTIME_FAILED, what + ": " + problem.getMessage(), "`sandglass doctor` says what is missing. A sandbox with --network none needs none of it; the setting `network: none` makes that the default.", problem);
     }
 
     @Override

@@ -133,7 +133,7 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
         }
         Security security = Security.of(settings.text("security").orElse(standard.security().text()))
                 .orElseThrow(() -> settings.invalid("security", "strict or standard", null));
-        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "ttl"), seconds(settings, "hard_ttl"), standard.hostCpus(), network(settings));
+        return new Defaults(runtime, security, limits(settings, standard.limits()), seconds(settings, "timeout"), seconds(settings, "ttl"), seconds(settings, "hard_ttl"), standard.hostCpus(), network(settings, standard.network()));
     }
 
     private static Outside outside(Settings settings) {
@@ -159,13 +159,17 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
         }
     }
 
-    /** None, until it is said which. */
-    private static Optional<Policy> network(Settings settings) {
-        String name = settings.text("network").orElse("none");
+    /** @param standard that of an installation that says nothing */
+    private static Optional<Policy> network(Settings settings, Optional<Policy> standard) {
+        Optional<String> said = settings.text("network");
+        if (said.isEmpty()) {
+            return standard;
+        }
+        String name = said.get();
         try {
             return name.equals("none") ? Optional.empty() : Optional.of(Policy.preset(name));
         } catch (SandglassException problem) {
-            throw settings.invalid(problem);
+            throw settings.invalid("network", "none, open or package-registries", problem);
         }
     }
 

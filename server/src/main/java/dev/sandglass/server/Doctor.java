@@ -60,6 +60,7 @@ public final class Doctor {
                     () -> pool(configuration),
                     pool -> new BaseImages(pool, places.data()),
                     configuration.outside().reserved(),
+                    new Examination.Networks(places.networks(), configuration.defaults().network().isPresent()),
                     deep);
             switch (format) {
                 case "json" -> System.out.println(Json.write(report));

@@ -19,6 +19,8 @@ import java.util.regex.Pattern;
  */
 final class Census {
     private static final Pattern SANDBOX = Pattern.compile("sbx-[a-z0-9]{12}");
+    private static final Pattern AHEAD = Pattern.compile("(?:ready|making)-[a-z0-9]+");
+    private static final Pattern NAMESPACE = Pattern.compile("(net|user):\\[\\d+]");
 
     private final TestDaemon daemon;
     private final String group;
@@ -72,9 +74,10 @@ final class Census {
         count(SANDBOX.matcher(what).replaceAll("sandbox").replaceAll("\\[\\d+]|\\d+", "#"));
     }
 
-    /** One sandbox counts as much as another. */
+    /** One sandbox counts as much as another, and one network that was made ahead. */
     private void count(String what) {
-        counts.merge(SANDBOX.matcher(what).replaceAll("sandbox"), 1, Integer::sum);
+        String kind = AHEAD.matcher(SANDBOX.matcher(what).replaceAll("sandbox")).replaceAll("ready");
+        counts.merge(NAMESPACE.matcher(kind).replaceAll("$1:#"), 1, Integer::sum);
     }
 
     private void mounts() {

@@ -21,6 +21,7 @@ import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 /** The daemon is killed; sandboxes and their commands are not, and the next daemon takes them over. */
+@DefaultNetwork
 @OnEveryRuntime
 class CrashTest {
     /** Each has at least a quarter of a megabyte on its way when nothing is taken; that way holds one megabyte. */

@@ -2,6 +2,7 @@ package dev.sandglass.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.network.PrivateNetworks;
 import dev.sandglass.wire.ForkSandbox;
 import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.Snapshot;
@@ -19,6 +20,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Sandboxes, their snapshots and their copies come and go, eight at once, and nothing at all is left of them. */
+@DefaultNetwork
 @ExtendWith(SharedDaemon.class)
 @Timeout(3600)
 class CyclesTest {
@@ -43,6 +45,7 @@ class CyclesTest {
     @Test
     void createExecSnapshotForkDestroyLeaveNothing() throws IOException {
         cycles(1);
+        Eventually.get(this::madeAhead, count -> count == PrivateNetworks.AHEAD);
         Eventually.get(this::census, census -> census.beyond(census()).isEmpty());
         Census before = census();
         long begin = System.nanoTime();
@@ -52,6 +55,14 @@ class CyclesTest {
         assertThat(daemon.api().allSnapshots()).noneMatch(snapshot -> snapshot.sandboxName().startsWith("cycle-"));
         Map<String, Integer> more = Eventually.get(() -> census().beyond(before), left -> left.isEmpty() || !daemon.isAlive());
         assertThat(more).isEmpty();
+    }
+
+    private long madeAhead() {
+        try {
+            return Leftovers.entries(daemon.run().resolve("net")).stream().filter(pair -> pair.getFileName().toString().startsWith("ready-")).count();
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
     }
 
     private void cycles(int rounds) {

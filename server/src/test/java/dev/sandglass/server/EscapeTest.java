@@ -20,6 +20,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Root in a sandbox tries the known ways to the host and to a neighbour, where flags are planted that it must not bring back. */
+@DefaultNetwork
 @OnEveryRuntime
 class EscapeTest {
     private static final Path TRICKS = Path.of("src/test/resources/posture/escape.py");

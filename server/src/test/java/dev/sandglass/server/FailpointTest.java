@@ -20,6 +20,7 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The daemon dies at every named step; the next one finishes or undoes what was begun, and nothing is left over. */
+@DefaultNetwork
 @ExtendWith(SharedDaemon.class)
 @Timeout(300)
 class FailpointTest {

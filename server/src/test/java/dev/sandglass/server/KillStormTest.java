@@ -19,6 +19,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
  * The daemon is killed at random moments while sandboxes are made, used, captured, copied, paused, turned back and destroyed, and sometimes while it starts:
  * what it had acknowledged is there, nothing else is.
  */
+@DefaultNetwork
 @ExtendWith(SharedDaemon.class)
 @Timeout(7200)
 class KillStormTest {

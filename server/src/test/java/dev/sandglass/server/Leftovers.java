@@ -15,7 +15,7 @@ import java.util.stream.Collectors;
 
 /**
  * Everything on this host that a daemon's sandboxes consist of: mounts, control groups, processes, files of engines, trees,
- * identities and loop devices, each as a line with the id of its sandbox.
+ * networks, identities and loop devices, each as a line with the id of its sandbox.
  */
 record Leftovers(Set<String> found, Set<String> known) {
     private static final Pattern ID = Pattern.compile("sbx-[a-z0-9]{12}");
@@ -30,6 +30,7 @@ record Leftovers(Set<String> found, Set<String> known) {
         names(found, "tree", root.resolve(daemon.data().resolve("pool").toString().substring(1)));
         names(found, "identity", daemon.data().resolve("sandboxes"));
         names(found, "directory", daemon.run().resolve("sandboxes"));
+        names(found, "network", daemon.run().resolve("net"));
         for (Path engine : entries(daemon.run().resolve("state"))) {
             names(found, "engine state", engine);
         }

@@ -344,7 +344,7 @@ class NetworkTest {
             }
         } finally {
             daemon.stop();
-            daemon.without("SANDGLASS_NETWORK").start();
+            daemon.with("SANDGLASS_NETWORK", "none").start();
         }
     }
 

@@ -12,12 +12,14 @@ import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What a process in a sandbox may do, however it came there, equals what is written down for its profile. With {@code
  * -Dsandglass.golden=write} it is written down anew, to be read before it is committed.
  */
+@DefaultNetwork
 @OnEveryRuntime
 class PostureTest {
     private static final Path GOLDEN = Path.of("src/test/resources/posture");
@@ -28,11 +30,12 @@ class PostureTest {
         this.runtime = runtime;
     }
 
+    /** Whether it has a network, in namespaces that were made before it, or none. */
     @ParameterizedTest
-    @ValueSource(strings = {"strict", "standard"})
-    void everyProcessHasThePostureOfItsProfile(String profile) throws IOException {
+    @CsvSource({"strict, open", "strict, none", "standard, open", "standard, none"})
+    void everyProcessHasThePostureOfItsProfile(String profile, String network) throws IOException {
         String script = Files.readString(GOLDEN.resolve("report.py"));
-        try (TestSandbox box = SharedDaemon.api().create(SandboxRequest.on(runtime).security(profile))) {
+        try (TestSandbox box = SharedDaemon.api().create(SandboxRequest.on(runtime).security(profile).network(network))) {
             String root = box.output(Run.python(script));
             String user = box.output(Run.python(script).as("user"));
             assertThat(detached(box, Run.python(script))).as("a detached command").isEqualTo(root);

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** A sandbox is stopped and started again: its processes go, its disk and all that it is stay. */
+@DefaultNetwork
 @OnEveryRuntime
 class PowerTest {
     private final TestDaemon daemon = SharedDaemon.daemon();

@@ -21,6 +21,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** A sandbox that is made for one command is there for as long as that is, and not longer, whoever dies first. */
+@DefaultNetwork
 @OnEveryRuntime
 class RunTest {
     private static final Map<String, String> MARK = Map.of("made-by", "run-test");

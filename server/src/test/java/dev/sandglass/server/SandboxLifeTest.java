@@ -4,6 +4,7 @@ import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
 import java.util.List;
@@ -13,6 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Sandboxes come, are found, and go. */
+@DefaultNetwork
 @OnEveryRuntime
 class SandboxLifeTest {
     private final Api api = SharedDaemon.api();
@@ -154,19 +156,32 @@ class SandboxLifeTest {
     }
 
     @Test
-    void onlyLoopbackIsThere() {
+    void oneThatDoesNotSayHasAnOpenNetwork() {
         TestSandbox box = SharedDaemon.sandbox(runtime);
-        assertThat(box.output("sed '1,2d; s/:.*//; s/ //g' /proc/net/dev")).isEqualTo("lo");
-        assertThat(box.output(Run.python("""
-                import socket, threading
-                s = socket.create_server(('127.0.0.1', 0))
-                threading.Thread(target=lambda: s.accept()[0].sendall(b'hi')).start()
-                print(socket.create_connection(s.getsockname()).recv(9).decode())
-                """))).isEqualTo("hi");
-        assertThat(box.output(Run.python("""
-                import socket
-                try: socket.create_connection(('203.0.113.1', 80), 5); print('out')
-                except OSError: print('refused')
-                """))).isEqualTo("refused");
+        assertThat(box.info().network()).isEqualTo(new NetworkPolicy(null, List.of(), "allow"));
+        assertThat(interfaces(box)).isEqualTo("eth0\nlo");
+        assertThat(box.output("cat /etc/resolv.conf")).isEqualTo("nameserver 10.0.0.1");
+    }
+
+    private static String interfaces(TestSandbox box) {
+        return box.output("sed '1,2d; s/:.*//; s/ //g' /proc/net/dev | sort");
+    }
+
+    @Test
+    void onlyLoopbackIsThereWithoutANetwork() {
+        try (TestSandbox box = api.create(SandboxRequest.on(runtime).network("none"))) {
+            assertThat(interfaces(box)).isEqualTo("lo");
+            assertThat(box.output(Run.python("""
+                    import socket, threading
+                    s = socket.create_server(('127.0.0.1', 0))
+                    threading.Thread(target=lambda: s.accept()[0].sendall(b'hi')).start()
+                    print(socket.create_connection(s.getsockname()).recv(9).decode())
+                    """))).isEqualTo("hi");
+            assertThat(box.output(Run.python("""
+                    import socket
+                    try: socket.create_connection(('203.0.113.1', 80), 5); print('out')
+                    except OSError: print('refused')
+                    """))).isEqualTo("refused");
+        }
     }
 }

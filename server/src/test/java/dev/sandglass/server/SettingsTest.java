@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -40,6 +41,7 @@ class SettingsTest {
         "max_processes: 1 | max_processes: 1 (expected: 16 to 4194304)",
         "runtime: firecracker | runtime: firecracker (expected: auto, gvisor, container)",
         "security: none | security: none (expected: strict or standard)",
+        "network: all | network: all (expected: none, open or package-registries",
         "pool: zfs | pool: zfs (expected: btrfs, btrfs-loop, reflink or copy)",
         "pool_size_mb: -1 | pool_size_mb: -1 (expected: 128 to 1073741824)",
         "snapshot_quota_mb: -1 | snapshot_quota_mb: -1 (expected: 0 to 1073741824)",
@@ -59,6 +61,18 @@ class SettingsTest {
                     assertThat(problem.what()).contains(message).doesNotContain("\n");
                     assertThat(problem.hint()).contains(file.toString());
                 });
+    }
+
+    @ParameterizedTest
+    @CsvSource({"'', open", "open, open", "package-registries, package-registries"})
+    void aSandboxThatDoesNotSayHasANetwork(String said, String preset) {
+        Map<String, String> environment = said.isEmpty() ? Map.of() : Map.of("SANDGLASS_NETWORK", said);
+        assertThat(Configuration.read(environment).defaults().network()).contains(Policy.preset(preset));
+    }
+
+    @Test
+    void anInstallationCanBeClosed() {
+        assertThat(Configuration.read(Map.of("SANDGLASS_NETWORK", "none")).defaults().network()).isEmpty();
     }
 
     @Test

@@ -27,6 +27,7 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
     public void beforeAll(ExtensionContext context) throws IOException, InterruptedException {
         ExtensionContext.Store store = context.getRoot().getStore(ExtensionContext.Namespace.create(SharedDaemon.class));
         store.computeIfAbsent("end", _ -> (AutoCloseable) SharedDaemon::end, AutoCloseable.class);
+        give(context.getRequiredTestClass().isAnnotationPresent(DefaultNetwork.class));
         alive();
     }
 
@@ -48,10 +49,11 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
 
     /** A sandbox with default settings for all tests that leave it as it was. */
     static synchronized TestSandbox sandbox(String runtime) {
-        TestSandbox known = SANDBOXES.get(runtime);
+        String kind = runtime + (daemon().givesNetworks() ? " with a network" : "");
+        TestSandbox known = SANDBOXES.get(kind);
         if (known == null || !api().names().contains(known.name()) || !known.now().state().equals("running")) {
             known = api().create(SandboxRequest.on(runtime));
-            SANDBOXES.put(runtime, known);
+            SANDBOXES.put(kind, known);
         }
         return known;
     }
@@ -61,6 +63,22 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
             started = make();
         }
         return started.isAlive() ? started : started.start();
+    }
+
+    /** @param network whether sandboxes that do not say are to have one */
+    private static synchronized void give(boolean network) throws IOException, InterruptedException {
+        TestDaemon daemon = started = started == null ? make() : started;
+        if (daemon.givesNetworks() == network) {
+            return;
+        }
+        if (daemon.isAlive()) {
+            daemon.stop();
+        }
+        if (network) {
+            daemon.without(TestDaemon.NETWORK);
+        } else {
+            daemon.with(TestDaemon.NETWORK, "none");
+        }
     }
 
     private static TestDaemon make() throws IOException {

@@ -34,6 +34,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** A sandbox that was started ahead is like any other for whoever gets it, and nothing of it is left if nobody does. */
+@DefaultNetwork
 @ExtendWith(SharedDaemon.class)
 @Timeout(300)
 class SparesTest {

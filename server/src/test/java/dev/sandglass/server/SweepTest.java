@@ -13,6 +13,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 
 /** What daemons, builds and agents of earlier days left is gone after a start; what a sandbox needs stays. */
+@DefaultNetwork
 @ExtendWith(SharedDaemon.class)
 @Timeout(300)
 class SweepTest {

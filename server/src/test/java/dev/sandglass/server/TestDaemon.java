@@ -24,6 +24,9 @@ import org.jspecify.annotations.Nullable;
  */
 final class TestDaemon implements AutoCloseable {
     private static final Duration START = Duration.ofMinutes(2);
+    /** The setting of the network of a sandbox that does not say. */
+    static final String NETWORK = "SANDGLASS_NETWORK";
+
     private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
     private static final String FAILS = "SANDGLASS_FAILPOINT_FAILS";
     private static final String HOLDS = "SANDGLASS_FAILPOINT_HOLDS";
@@ -32,7 +35,8 @@ final class TestDaemon implements AutoCloseable {
     private final Path data;
     private final Path run;
     private final int port;
-    private final Map<String, String> environment = new HashMap<>();
+    /** Most tests are about something else than networks; {@link DefaultNetwork} is for the others. */
+    private final Map<String, String> environment = new HashMap<>(Map.of(NETWORK, "none"));
     private final Caller caller;
     private @Nullable Process process;
 
@@ -65,6 +69,11 @@ final class TestDaemon implements AutoCloseable {
     TestDaemon with(String name, String value) {
         environment.put(name, value);
         return this;
+    }
+
+    /** Whether a sandbox that does not say gets a network, by the standard. */
+    boolean givesNetworks() {
+        return !environment.containsKey(NETWORK);
     }
 
     TestDaemon without(String name) {

@@ -21,7 +21,10 @@ public enum Measure {
     RESTORE_LARGE,
     FORK_SMALL,
     FORK_LARGE,
-    COPIES;
+    COPIES,
+    STREAM,
+    REQUEST,
+    REQUESTS;
 
     public String title(Size size) {
         return switch (this) {
@@ -42,6 +45,9 @@ public enum Measure {
             case RESTORE_LARGE -> "from a snapshot with 256 MB of memory to the first `true` (raw: restore, exec)";
             case FORK_SMALL -> "from a running sandbox with 8 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
             case FORK_LARGE -> "from a running sandbox with 256 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
+            case STREAM -> "one stream of " + size.fileMegabytes() + " MB out of a sandbox (socat: a plain relay)";
+            case REQUEST -> "one HTTPS request out of a sandbox, on an open connection";
+            case REQUESTS -> size.requests() + " HTTPS requests out of a sandbox, " + Size.EXECS_AT_ONCE + " at once";
             case COPIES -> size.copies() + " forks of one snapshot (raw: restores, " + Size.CREATES_AT_ONCE + " at once)";
         };
     }
@@ -55,7 +61,8 @@ public enum Measure {
             case WRITE, READ -> List.of(new Goal.Times(2));
             case PAUSE_LARGE -> List.of(new Goal.Times(1.2), new Goal.Millis(1000));
             case PAUSE_SMALL, PAUSE_MANY, RESTORE_SMALL, RESTORE_LARGE, FORK_SMALL, FORK_LARGE -> List.of(new Goal.Times(1.2));
-            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES -> List.of();
+            case STREAM -> List.of(new Goal.Times(1.25));
+            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES, REQUEST, REQUESTS -> List.of();
         };
     }
 
@@ -64,12 +71,12 @@ public enum Measure {
     }
 
     boolean isTransfer() {
-        return this == WRITE || this == READ;
+        return this == WRITE || this == READ || this == STREAM;
     }
 
     /** How many things one sample holds; 1 for one thing. */
     int count(Size size) {
-        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : this == COPIES ? size.copies() : 1;
+        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : this == COPIES ? size.copies() : this == REQUESTS ? size.requests() : 1;
     }
 
     /** The parts of a life differ in what they hold: they are shown without ratios. */

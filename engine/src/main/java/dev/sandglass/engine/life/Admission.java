@@ -76,7 +76,7 @@ final class Admission {
                 processes.map(SnapshotRecord.Memory::capabilities)
                         .orElseGet(() -> Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name())),
                 limits,
-                deadlines(request, Lifecycles.of(request, defaults, runtime, warnings)),
+                deadlines(request, Lifecycles.of(request, defaults, Construction.obstacleToMemory(runtime, network.isPresent()), warnings)),
                 Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
                 Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
                 image,
@@ -100,7 +100,9 @@ final class Admission {
                 request.maxProcesses(),
                 defaults.hostCpus(),
                 warnings);
-        Lifecycle lifecycle = Lifecycles.of(record.deadlines().lifecycle(), request, Objects.requireNonNull(runtimes.get(record.runtime())), warnings);
+        Runtime runtime = Objects.requireNonNull(runtimes.get(record.runtime()));
+        Optional<String> obstacle = Construction.obstacleToMemory(runtime, record.network().isPresent());
+        Lifecycle lifecycle = Lifecycles.of(record.deadlines().lifecycle(), request, obstacle, warnings);
         Moment now = clock.now();
         Deadlines deadlines = record.deadlines().revised(
                 request.timeout() == null ? record.deadlines().timeout() : deadline("timeout", request.timeout(), now),

@@ -312,8 +312,12 @@ final class Construction {
 
     /** Why the processes of a sandbox cannot be captured; empty if they can. */
     Optional<String> obstacleToMemory(SandboxRecord record) {
-        Runtime runtime = runtime(record);
-        boolean isTiedToTheHost = record.network().isPresent() && runtime.capturesOnHost();
+        return obstacleToMemory(runtime(record), record.network().isPresent());
+    }
+
+    /** @param linked whether it has a network */
+    static Optional<String> obstacleToMemory(Runtime runtime, boolean linked) {
+        boolean isTiedToTheHost = linked && runtime.capturesOnHost();
         return isTiedToTheHost ? Optional.of("the host's kernel brings back no processes that have a network") : runtime.obstacleToMemory();
     }
 

@@ -20,6 +20,6 @@ public record Defaults(String runtime, Security security, Limits limits, long ti
 
     public static Defaults standard(int hostCpus) {
         return new Defaults(
-                "auto", Security.STRICT, new Limits(1024 * MIB, Math.min(2, hostCpus), 10_240 * MIB, 1024), 0, 0, 0, hostCpus, Optional.empty());
+                "auto", Security.STRICT, new Limits(1024 * MIB, Math.min(2, hostCpus), 10_240 * MIB, 1024), 0, 0, 0, hostCpus, Optional.of(Policy.preset("open")));
     }
 }

@@ -1,6 +1,5 @@
 package dev.sandglass.engine.life;
 
-import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.UpdateSandbox;
@@ -25,7 +24,8 @@ final class Lifecycles {
 
     private Lifecycles() {}
 
-    static Lifecycle of(CreateSandbox request, Defaults defaults, Runtime runtime, List<String> warnings) {
+    /** @param obstacle why its processes cannot be captured, if they cannot */
+    static Lifecycle of(CreateSandbox request, Defaults defaults, Optional<String> obstacle, List<String> warnings) {
         boolean decides = request.ttl() != null || Boolean.TRUE.equals(request.linger());
         return changed(
                 Lifecycle.PLAIN,
@@ -35,11 +35,11 @@ final class Lifecycles {
                 request.checkpointEvery(),
                 request.keepCheckpoints(),
                 request.restart(),
-                runtime,
+                obstacle,
                 warnings);
     }
 
-    static Lifecycle of(Lifecycle before, UpdateSandbox request, Runtime runtime, List<String> warnings) {
+    static Lifecycle of(Lifecycle before, UpdateSandbox request, Optional<String> obstacle, List<String> warnings) {
         return changed(
                 before,
                 request.onTimeout(),
@@ -48,7 +48,7 @@ final class Lifecycles {
                 request.checkpointEvery(),
                 request.keepCheckpoints(),
                 request.restart(),
-                runtime,
+                obstacle,
                 warnings);
     }
 
@@ -60,7 +60,7 @@ final class Lifecycles {
             @Nullable Long every,
             @Nullable Integer keep,
             @Nullable String restart,
-            Runtime runtime,
+            Optional<String> obstacle,
             List<String> warnings) {
         Lifecycle wanted = new Lifecycle(
                 onTimeout == null ? before.pausesOnTimeout() : word("on_timeout", onTimeout, "pause", "kill"),
@@ -72,10 +72,10 @@ final class Lifecycles {
             throw Rules.invalid("restart", FROM_CHECKPOINT, "checkpoint_every beside it");
         }
         if ((wanted.pausesOnTimeout() || wanted.ttl().isPresent()) && !wanted.equals(before)) {
-            runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add(LOSS + obstacle));
+            obstacle.ifPresent(reason -> warnings.add(LOSS + reason));
         }
         if (wanted.checkpoints().isPresent() && !wanted.equals(before)) {
-            runtime.obstacleToMemory().ifPresent(obstacle -> warnings.add(DISK_ONLY + obstacle));
+            obstacle.ifPresent(reason -> warnings.add(DISK_ONLY + reason));
         }
         return wanted;
     }

@@ -14,6 +14,8 @@ import java.security.spec.ECPublicKeySpec;
 import java.security.spec.ECParameterSpec;
 import java.security.AlgorithmParameters;
 import java.security.spec.ECGenParameterSpec;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import javax.crypto.KDF;
 import javax.crypto.spec.HKDFParameterSpec;
 import org.bouncycastle.asn1.x9.X9ECParameters;
@@ -21,7 +23,7 @@ import org.bouncycastle.crypto.ec.CustomNamedCurves;
 
 /**
  * The authorities of sandboxes, all from one key of the host: what a sandbox has of its own is a word that is no secret, and travels with its disk and its memory, so that
- * processes that go on in a copy find the authority that they trust. Stateless but for the key, which is a file that no sandbox sees.
+ * processes that go on in a copy find the authority that they trust. The key is in a file that no sandbox sees. Thread-safe.
  */
 public final class Authorities {
     /** More than the order of the curve has, so that no remainder is likelier than another. */
@@ -29,7 +31,16 @@ public final class Authorities {
 
     private static final String CURVE = "secp256r1";
 
+    private static final int MOST_KNOWN = 64;
+
     private final byte[] key;
+    /** A new sandbox is told of its authority, then its gateway gets it. */
+    private final Map<String, Authority> known = new LinkedHashMap<>(16, 0.75f, true) {
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<String, Authority> eldest) {
+            return size() > MOST_KNOWN;
+        }
+    };
 
     private Authorities(byte[] key) {
         this.key = key;
@@ -42,6 +53,20 @@ public final class Authorities {
 
     /** The authority of a word: the same each time. */
     public Authority of(String word) throws IOException {
+        synchronized (known) {
+            Authority found = known.get(word);
+            if (found != null) {
+                return found;
+            }
+        }
+        Authority made = make(word);
+        synchronized (known) {
+            known.put(word, made);
+        }
+        return made;
+    }
+
+    private Authority make(String word) throws IOException {
         try {
             HKDFParameterSpec derivation = HKDFParameterSpec.ofExtract().addIKM(key).thenExpand(("sandglass authority " + word).getBytes(StandardCharsets.UTF_8), SCALAR_BYTES);
             return Authority.of(word, pair(new BigInteger(1, KDF.getInstance("HKDF-SHA256").deriveData(derivation))));

@@ -31,6 +31,7 @@ import org.bouncycastle.cert.jcajce.JcaX509v3CertificateBuilder;
 import org.bouncycastle.openssl.jcajce.JcaPEMWriter;
 import org.bouncycastle.operator.OperatorCreationException;
 import org.bouncycastle.operator.jcajce.JcaContentSignerBuilder;
+import org.jspecify.annotations.Nullable;
 
 /** The authority that a sandbox trusts for what its gateway looks into. No sandbox sees its key. Thread-safe. */
 public final class Authority {
@@ -46,7 +47,8 @@ public final class Authority {
 
     private final PrivateKey key;
     private final X509Certificate certificate;
-    private final KeyPair leafKey;
+    /** Of all that it vouches for; most sandboxes never need one. */
+    private @Nullable KeyPair leafKey;
     private final Map<String, Context> contexts = new LinkedHashMap<>(16, 0.75f, true) {
         @Override
         protected boolean removeEldestEntry(Map.Entry<String, Context> eldest) {
@@ -56,10 +58,9 @@ public final class Authority {
 
     private record Context(SSLContext context, Instant until) {}
 
-    private Authority(PrivateKey key, X509Certificate certificate) throws GeneralSecurityException {
+    private Authority(PrivateKey key, X509Certificate certificate) {
         this.key = key;
         this.certificate = certificate;
-        this.leafKey = keyPair();
     }
 
     /** With the same key and name as ever, so that who trusted it once trusts it now. */
@@ -102,15 +103,17 @@ public final class Authority {
     private SSLContext mint(String host, boolean isAddress) throws GeneralSecurityException, IOException, OperatorCreationException {
         X500Name issuer = X500Name.getInstance(certificate.getSubjectX500Principal().getEncoded());
         Instant now = Instant.now();
+        KeyPair pair = leafKey == null ? keyPair() : leafKey;
+        leafKey = pair;
         JcaX509v3CertificateBuilder builder = new JcaX509v3CertificateBuilder(
-                issuer, new BigInteger(128, RANDOM), Date.from(now.minus(BEFORE)), Date.from(now.plus(LEAF)), new X500Name("CN=Sandglass"), leafKey.getPublic());
+                issuer, new BigInteger(128, RANDOM), Date.from(now.minus(BEFORE)), Date.from(now.plus(LEAF)), new X500Name("CN=Sandglass"), pair.getPublic());
         builder.addExtension(Extension.subjectAlternativeName, true, new GeneralNames(new GeneralName(isAddress ? GeneralName.iPAddress : GeneralName.dNSName, host)));
         builder.addExtension(Extension.keyUsage, true, new KeyUsage(KeyUsage.digitalSignature));
         builder.addExtension(Extension.extendedKeyUsage, false, new ExtendedKeyUsage(KeyPurposeId.id_kp_serverAuth));
         X509Certificate leaf = signed(builder, key);
         KeyStore store = KeyStore.getInstance("PKCS12");
         store.load(null, NO_PASSWORD);
-        store.setKeyEntry("leaf", leafKey.getPrivate(), NO_PASSWORD, new X509Certificate[] {leaf});
+        store.setKeyEntry("leaf", pair.getPrivate(), NO_PASSWORD, new X509Certificate[] {leaf});
         KeyManagerFactory keys = KeyManagerFactory.getInstance(KeyManagerFactory.getDefaultAlgorithm());
         keys.init(store, NO_PASSWORD);
         SSLContext context = SSLContext.getInstance("TLS");

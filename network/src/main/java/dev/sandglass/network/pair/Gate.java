@@ -18,20 +18,23 @@ public record Gate(Pair pair, ServerSocketChannel connections, DatagramChannel q
     private static final int DNS = 53;
 
     static Gate open(Pair pair) throws IOException {
-        ServerSocketChannel connections = TransparentListener.open(pair.gateway(), Pair.EVERY_PORT);
+        return NetworkNamespace.call(pair.gateway(), () -> {
+            ServerSocketChannel connections = TransparentListener.open(Pair.EVERY_PORT);
+            try {
+                return new Gate(pair, connections, resolver());
+            } catch (IOException | RuntimeException problem) {
+                connections.close();
+                throw problem;
+            }
+        });
+    }
+
+    private static DatagramChannel resolver() throws IOException {
+        DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
         try {
-            DatagramChannel questions = NetworkNamespace.call(pair.gateway(), () -> {
-                DatagramChannel channel = DatagramChannel.open(StandardProtocolFamily.INET);
-                try {
-                    return channel.bind(new InetSocketAddress(Pair.GATEWAY, DNS));
-                } catch (IOException | RuntimeException problem) {
-                    channel.close();
-                    throw problem;
-                }
-            });
-            return new Gate(pair, connections, questions);
+            return channel.bind(new InetSocketAddress(Pair.GATEWAY, DNS));
         } catch (IOException | RuntimeException problem) {
-            connections.close();
+            channel.close();
             throw problem;
         }
     }

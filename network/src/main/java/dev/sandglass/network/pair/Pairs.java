@@ -15,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -27,6 +28,10 @@ public final class Pairs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Pairs.class);
     private static final String READY = "ready-";
     private static final String MAKING = "making-";
+    /** So many are there as soon as can be; more when nobody has taken one for a moment. */
+    private static final int FEW = 8;
+
+    private static final Duration QUIET = Duration.ofMillis(100);
     private static final Duration PATIENCE = Duration.ofSeconds(10);
 
     private final Path directory;
@@ -56,6 +61,21 @@ public final class Pairs implements AutoCloseable {
         }
         pairs.maker.start();
         return pairs;
+    }
+
+    /** Why none can be made here; empty if one was, and is gone again. */
+    public static Optional<String> obstacle(Path directory) {
+        Pair pair = new Pair(directory.resolve(MAKING + Long.toUnsignedString(System.nanoTime(), Character.MAX_RADIX)));
+        try {
+            Files.createDirectories(directory);
+            try (Gate _ = Gate.open(PairBuild.in(pair.directory()))) {
+                return Optional.empty();
+            } finally {
+                pair.remove();
+            }
+        } catch (IOException problem) {
+            return Optional.of(String.valueOf(problem.getMessage()));
+        }
     }
 
     /** Begins to make some ahead, which else begins when the first one is taken. */
@@ -152,7 +172,6 @@ public final class Pairs implements AutoCloseable {
         try {
             while (!closed) {
                 wanted.acquire();
-                wanted.drainPermits();
                 fill();
             }
         } catch (InterruptedException end) {
@@ -161,10 +180,12 @@ public final class Pairs implements AutoCloseable {
     }
 
     /** After a failure it goes on when the next one is taken: whoever takes it is told why there is none. */
-    private void fill() {
+    private void fill() throws InterruptedException {
         try {
             while (!closed && ready.size() < ahead) {
-                ready.add(make());
+                if (ready.size() < FEW || !wanted.tryAcquire(QUIET.toMillis(), TimeUnit.MILLISECONDS)) { // who takes many at once needs the processors more
+                    ready.add(make());
+                }
             }
         } catch (IOException | RuntimeException problem) {
             LOG.warn("No network could be made ahead: {}", problem.toString());

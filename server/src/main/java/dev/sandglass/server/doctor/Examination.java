@@ -9,6 +9,7 @@ import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
@@ -18,6 +19,14 @@ import java.util.function.Supplier;
 public final class Examination {
     private static final long GIB = 1L << 30;
 
+    /**
+     * Those of sandboxes.
+     *
+     * @param directory where they are
+     * @param needed whether a sandbox that does not say is to have one
+     */
+    public record Networks(Path directory, boolean needed) {}
+
     private Examination() {}
 
     /**
@@ -25,7 +34,7 @@ public final class Examination {
      * @param deep reads the whole base image instead of looking at it
      */
     public static Report run(
-            Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, ReservedAddresses reserved, boolean deep)
+            Runtimes runtimes, Supplier<Pool> pool, Function<Pool, BaseImages> images, ReservedAddresses reserved, Networks networks, boolean deep)
             throws IOException {
         List<Finding> findings = new ArrayList<>(HostChecks.run());
         findings.addAll(ProgramChecks.run());
@@ -33,6 +42,7 @@ public final class Examination {
         runtimes.all().stream().filter(runtime -> runtime.status().available()).forEach(runtime -> findings.add(memory(runtime)));
         String chosen = automatic(runtimes, findings);
         storage(pool, images, deep, findings);
+        findings.add(NetworkChecks.run(networks.directory(), networks.needed()));
         findings.addAll(RegistryChecks.run(reserved));
         return new Report(chosen, findings);
     }

@@ -13,8 +13,7 @@ final class ProgramChecks {
     private static final List<Need> NEEDS = List.of(
             new Need("mmdebstrap", "makes the base image", true, "mmdebstrap"),
             new Need("mkfs.btrfs", "makes the pool", false, "btrfs-progs"),
-            new Need("ip", "makes the networks of sandboxes", false, "iproute2"),
-            new Need("nft", "brings their connections to the gateway", false, "nftables"),
+            new Need("unshare", "makes the namespaces of the daemon and of sandboxes", true, "util-linux"),
             new Need("gcc", "builds the guest agent", false, "gcc"),
             new Need("make", "builds the guest agent", false, "make"),
             new Need("mvn", "builds the program", false, "maven"),

@@ -63,7 +63,7 @@ public final class Ways implements AutoCloseable {
         outer.close(); // the relay takes its place
         ServerKey key = ServerKey.make(Files.createTempDirectory(directory, "key"), Servers.ADDRESS);
         servers = new Servers(outer.pair().gateway(), key.identity(), (long) megabytes << 20);
-        world = new Outside(Optional.of(outer.pair().gateway()), List.of(NO_RESOLVER), Optional.of(key.certificate())).world();
+        world = new Outside(Optional.of(outer.pair().gateway()), List.of(NO_RESOLVER), Optional.of(key.certificate()), List.of()).world();
         gateway = new Gateway(INNER, inner, Authorities.at(directory.resolve("key")).of("bench"), policy(), Secrets.NONE, world, _ -> {}).open();
         relay();
     }

@@ -74,14 +74,14 @@ final class Passage {
             return;
         }
         Opening opening = gateway.listen(inside);
-        if (opening.isSilent() && candidates.stream().noneMatch(this::isAllowed)) {
+        if (opening.isSilent() && (candidates.stream().noneMatch(this::isAllowed) || candidates.stream().anyMatch(gateway.secrets()::concern))) {
             opening = Opening.read(inside, SLOW); // what is spoken decides, so there is nobody yet to whom it could be passed
         }
         Optional<Attempt> allowed = judged(opening.words(), candidates);
         if (allowed.isEmpty()) {
             return;
         }
-        if (isLookedInto(allowed.get())) {
+        if (!opening.isSilent() && isLookedInto(allowed.get())) {
             converse(allowed.get(), opening.bytes());
             return;
         }

@@ -3,6 +3,7 @@ package dev.sandglass.network.intercept;
 import dev.sandglass.engine.network.Call;
 import dev.sandglass.engine.network.Request;
 import java.net.InetSocketAddress;
+import java.util.List;
 import java.util.Optional;
 
 /** A connection that is looked into: who judges its requests, and where they go. */

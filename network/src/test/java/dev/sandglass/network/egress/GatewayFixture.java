@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.net.DatagramPacket;
 import java.net.DatagramSocket;
 import java.net.InetSocketAddress;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -152,5 +153,15 @@ abstract class GatewayFixture {
                 return new Message(Arrays.copyOf(answer.getData(), answer.getLength()));
             }
         });
+    }
+
+    /** Whether a connection on which nothing is said is still there after the moment in which clients that speak first do. */
+    static boolean rested(SocketChannel channel) throws IOException {
+        channel.socket().setSoTimeout(600);
+        try {
+            return channel.socket().getInputStream().read() >= 0;
+        } catch (SocketTimeoutException nothing) {
+            return true;
+        }
     }
 }

@@ -63,8 +63,13 @@ class InjectionTest extends GatewayFixture {
     }
 
     private String askOf(String name, String address, String line, String rest) throws IOException {
-        try (SocketChannel channel = connect(address, 443);
-                SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), name, 443, true)) {
+        try (SocketChannel channel = connect(address, 443)) {
+            return askOn(channel, name, line, rest);
+        }
+    }
+
+    private String askOn(SocketChannel channel, String name, String line, String rest) throws IOException {
+        try (SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), name, 443, true)) {
             socket.getOutputStream().write((line + " HTTP/1.1\r\nHost: " + name + "\r\nConnection: close\r\n" + rest).getBytes(StandardCharsets.US_ASCII));
             return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         }
@@ -77,6 +82,17 @@ class InjectionTest extends GatewayFixture {
         assertThat(ask("GET /v2/models", "Authorization: Bearer placeholder\r\n\r\n")).as("another path").contains("authorization=Bearer placeholder");
         additions = List.of(new Addition.Field("Authorization", "Bearer rotated"));
         assertThat(ask("GET /v1/models", "\r\n")).as("the next request").contains("authorization=Bearer rotated");
+    }
+
+    /** What gets a secret is looked into whenever it comes: a slow one was taken for plain HTTP once. */
+    @Test
+    void aClientThatSpeaksLateGetsItToo() throws IOException {
+        additions = List.of(new Addition.Field("Authorization", "Bearer s3cret"));
+        try (SocketChannel channel = connect(ADDRESS, 443)) {
+            assertThat(rested(channel)).isTrue();
+            channel.socket().setSoTimeout(0);
+            assertThat(askOn(channel, NAME, "GET /v1/models", "\r\n")).contains("authorization=Bearer s3cret");
+        }
     }
 
     @Test

@@ -5,9 +5,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.network.Attempt;
+import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Addition;
+import dev.sandglass.network.intercept.Provision;
 import dev.sandglass.network.intercept.WorldAuthority;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -37,8 +39,13 @@ class UpgradeTest extends GatewayFixture {
             }
 
             @Override
-            public List<Addition> of(Attempt request) {
-                return concern(request) ? List.of(new Addition.Field("Authorization", "Bearer s3cret")) : List.of();
+            public Provision of(Attempt request) {
+                return concern(request) ? Provision.of(List.of(new Addition.Field("Authorization", "Bearer s3cret"))) : Provision.NONE;
+            }
+
+            @Override
+            public boolean leadElsewhere(HostName name) {
+                return false;
             }
         };
     }

@@ -185,11 +185,14 @@ final class Forwarding {
     }
 
     private static void fail(Visit visit, Passage passage, IOException failure) {
+        Optional<IOException> ofClient = passage.clientFailure(); // before the stop, which breaks its body off
         passage.stop();
-        Optional<IOException> ofClient = passage.clientFailure();
-        if (visit.response().isCommitted() || failure instanceof ClientGone || ofClient.isPresent()) {
+        if (visit.response().isCommitted() || failure instanceof ClientGone || passage.isDeserted()) {
             visit.abort(ofClient.orElse(failure));
             return;
+        }
+        if (ofClient.isPresent()) {
+            throw new SandglassException(ErrorCode.MALFORMED_REQUEST, "The request's body could not be read.", "Send the whole body, without long pauses.", ofClient.get());
         }
         IOException why = passage.sandboxFailure(failure);
         throw why instanceof SocketTimeoutException

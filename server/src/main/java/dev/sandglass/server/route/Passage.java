@@ -12,7 +12,6 @@ import java.util.Optional;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.MetaData;
 import org.eclipse.jetty.io.Content;
-import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.util.BufferUtil;
 import org.jspecify.annotations.Nullable;
 
@@ -38,6 +37,7 @@ final class Passage {
     private volatile boolean sent;
     /** The program takes no more, and the client may still have some. */
     private volatile boolean cut;
+    private volatile boolean departed;
     private volatile @Nullable IOException ofClient;
     private volatile @Nullable IOException ofSandbox;
 
@@ -53,11 +53,7 @@ final class Passage {
 
     /** Whether the same could be asked once more: nothing has come of it, and it is of the kind that changes nothing by being said twice. */
     boolean canBeRepeated() {
-        return !hasBody && !reader.hasBegun() && !isOver() && visit.request().getMethod().matches("GET|HEAD|OPTIONS");
-    }
-
-    private boolean isOver() {
-        return ofClient != null;
+        return !hasBody && !reader.hasBegun() && ofClient == null && visit.request().getMethod().matches("GET|HEAD|OPTIONS");
     }
 
     /** Sends the request and waits for the head of its answer. */
@@ -94,14 +90,16 @@ final class Passage {
 
     /** The next piece of the body. */
     Optional<ByteBuffer> next(Duration patience) throws IOException {
-        try {
-            return reader.next(watch == null ? GLANCE : patience);
-        } catch (SocketTimeoutException notYet) {
-            if (watch != null) {
-                throw notYet;
+        long deadline = System.nanoTime() + patience.toNanos();
+        while (true) {
+            try {
+                return reader.next(watch == null ? GLANCE : patience);
+            } catch (SocketTimeoutException notYet) {
+                if (watch != null || System.nanoTime() - deadline >= 0) {
+                    throw notYet;
+                }
+                watch();
             }
-            watch();
-            return reader.next(sent ? patience : GLANCE);
         }
     }
 
@@ -128,6 +126,11 @@ final class Passage {
     /** Whom to blame for what went wrong: the client's own failure, if there was one. */
     Optional<IOException> clientFailure() {
         return Optional.ofNullable(ofClient);
+    }
+
+    /** Whether there is nobody left to be told. */
+    boolean isDeserted() {
+        return departed;
     }
 
     /** What went wrong when the body was sent, or else that. */
@@ -161,6 +164,7 @@ final class Passage {
     private void watch() {
         if (sent && !cut && watch == null) {
             watch = ClientWatch.of(visit.end(), () -> {
+                departed = true;
                 ofClient = new IOException("the client has left");
                 Thread.ofVirtual().start(connection::close); // which may wait for the agent
             });
@@ -209,9 +213,5 @@ final class Passage {
             super(broken);
             this.cause = new IOException("the request's body broke off", broken);
         }
-    }
-
-    Request request() {
-        return visit.request();
     }
 }

@@ -25,7 +25,7 @@ public final class NameFuzz {
         if (name.isPresent()) {
             String canonical = name.get().text();
             require(HostName.parse(canonical).equals(name), "another name when it is read again", text);
-            require(canonical.chars().allMatch(each -> each > ' ' && each < 'A' || each > 'Z' && each < 0x7f), "a name that is not in small letters of ASCII", text);
+            require(canonical.chars().allMatch(each -> (each > ' ' && each < 'A') || (each > 'Z' && each < 0x7f)), "a name that is not in small letters of ASCII", text);
             require(canonical.equalsIgnoreCase(text.endsWith(".") ? text.substring(0, text.length() - 1) : text), "another name than was written", text);
             String last = canonical.substring(canonical.lastIndexOf('.') + 1);
             require(!last.matches("[0-9]+|0x[0-9a-f]*"), "a name that some take for an address", text);

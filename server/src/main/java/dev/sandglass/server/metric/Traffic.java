@@ -2,6 +2,7 @@ package dev.sandglass.server.metric;
 
 import dev.sandglass.wire.ErrorCode;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntSupplier;
@@ -73,9 +74,9 @@ public final class Traffic {
 
     public void write(Exposition text) {
         text.family(ROUTED, "counter", "Requests from outside to sandboxes, by class of their status.");
-        routed.keySet().stream().sorted().forEach(kind -> text.value(ROUTED, routed.get(kind).sum(), "class", kind));
+        new TreeMap<>(routed).forEach((kind, count) -> text.value(ROUTED, count.sum(), "class", kind));
         text.family(WOKEN, "counter", "Sandboxes that requests have woken, by what came of it.");
-        woken.keySet().stream().sorted().forEach(result -> text.value(WOKEN, woken.get(result).sum(), "result", result));
+        new TreeMap<>(woken).forEach((result, count) -> text.value(WOKEN, count.sum(), "result", result));
         text.gauge("sandglass_route_connections", "Connections of clients to routes.", routeConnections.getAsInt());
         done.write(text);
         served.write(text);

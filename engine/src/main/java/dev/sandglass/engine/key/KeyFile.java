@@ -52,6 +52,9 @@ public record KeyFile(Path file, String what, String remedy) {
             if (!OWNER_ONLY.containsAll(attributes.permissions())) {
                 throw refused("has mode " + PosixFilePermissions.toString(attributes.permissions()) + " (expected: rw-------): others may have read it");
             }
+            if (attributes.size() == BYTES) {
+                return Files.readAllBytes(file); // the gateway's, as earlier versions wrote it
+            }
             String text = attributes.size() > MAX_FILE_BYTES ? "" : Files.readString(file, StandardCharsets.ISO_8859_1).strip();
             if (!FORM.matcher(text).matches()) {
                 throw refused("does not hold 64 hexadecimal digits");

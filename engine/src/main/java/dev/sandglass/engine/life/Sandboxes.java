@@ -473,9 +473,9 @@ public final class Sandboxes implements AutoCloseable {
     public Optional<SandboxId> find(String whole) {
         try {
             Optional<SandboxId> live = SandboxId.isId(whole) ? roster.find(new SandboxId(whole)).map(LiveSandbox::id) : Optional.empty();
-            return live.isPresent() ? live : Optional.of(ledger.resolveWhole(whole).id());
+            return live.isPresent() ? live : Optional.of(ledger.resolveWhole(whole)).filter(record -> record.name().equals(whole) || record.id().text().equals(whole)).map(SandboxRecord::id);
         } catch (SandglassException unknown) {
-            if (unknown.code() != ErrorCode.SANDBOX_NOT_FOUND) {
+            if (unknown.code() != ErrorCode.SANDBOX_NOT_FOUND && unknown.code() != ErrorCode.AMBIGUOUS_PREFIX) {
                 throw unknown;
             }
             return Optional.empty();

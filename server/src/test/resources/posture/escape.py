@@ -113,9 +113,9 @@ def sockets():
     for line in open("/proc/net/unix").read().splitlines()[1:]:
         print("socket", line.split()[-1]) if "@" in line or "/" in line else None
     for address in ("127.0.0.1", "10.0.0.1", "172.17.0.1", "::1"):
-        def call():
+        def call():  # the gateway takes every connection and resets what is not allowed: whether the host got one, the host knows
             with socket.create_connection((address, PORT), 1) as reached:
-                return f"reached {address}"
+                return reached.recv(64) and f"reached {address}"
         attempt("host", call)
 
 

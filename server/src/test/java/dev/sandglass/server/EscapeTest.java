@@ -1,12 +1,14 @@
 package dev.sandglass.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
+import java.net.SocketTimeoutException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -61,6 +63,8 @@ class EscapeTest {
                     Run.of("python3", "-c", Files.readString(TRICKS), host.resolve("planted").toString(), port).timeout(60_000));
             assertThat(brought).as("what was brought back").doesNotContain(flag).doesNotContain("was written", "was mounted", "reached", "device", "open_by_handle_at");
             assertThat(box.output("true")).isEmpty();
+            listening.setSoTimeout(1);
+            assertThatThrownBy(listening::accept).as("no connection came to the host").isInstanceOf(SocketTimeoutException.class);
         }
         assertThat(settings()).isEqualTo(before);
         assertThat(host).isDirectoryNotContaining(file -> !file.endsWith("planted"));

@@ -52,7 +52,7 @@ final class WebSocketEcho implements AutoCloseable {
     /** Says first what it was opened with. */
     public static final class Echo implements Session.Listener.AutoDemanding {
         private final String greeting;
-        private Session session;
+        private Optional<Session> session = Optional.empty();
 
         Echo(String greeting) {
             this.greeting = greeting;
@@ -60,18 +60,18 @@ final class WebSocketEcho implements AutoCloseable {
 
         @Override
         public void onWebSocketOpen(Session opened) {
-            session = opened;
-            session.sendText(greeting, Callback.NOOP);
+            session = Optional.of(opened);
+            opened.sendText(greeting, Callback.NOOP);
         }
 
         @Override
         public void onWebSocketText(String text) {
-            session.sendText(text, Callback.NOOP);
+            session.orElseThrow().sendText(text, Callback.NOOP);
         }
 
         @Override
         public void onWebSocketBinary(ByteBuffer bytes, Callback done) {
-            session.sendBinary(bytes, done);
+            session.orElseThrow().sendBinary(bytes, done);
         }
     }
 

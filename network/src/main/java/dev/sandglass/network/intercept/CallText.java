@@ -72,21 +72,24 @@ final class CallText {
         if (!fields.containsKey("method")) {
             return new Call.Plain(); // an answer to what the server asked
         }
-        require(fields.get("method") instanceof String named && VISIBLE.matcher(named).matches(), "its method is not a plain word");
-        String method = (String) fields.get("method");
+        if (!(fields.get("method") instanceof String method) || !VISIBLE.matcher(method).matches()) {
+            throw new UnclearException("its method is not a plain word");
+        }
         if (!method.equals(CALL)) {
             require(!method.equalsIgnoreCase(CALL), "its method is another spelling of " + CALL);
             return new Call.Plain();
         }
-        Object name = fields(fields.get("params"), "what a tool is called with").get("name");
-        require(name instanceof String, "its tool has no name");
-        return Call.of((String) name).orElseThrow(() -> new UnclearException("its tool has no name that a rule could have"));
+        if (!(fields(fields.get("params"), "what a tool is called with").get("name") instanceof String name)) {
+            throw new UnclearException("its tool has no name");
+        }
+        return Call.of(name).orElseThrow(() -> new UnclearException("its tool has no name that a rule could have"));
     }
 
     /** Some parsers tell no small letters from large ones in the names of fields, and take the last. */
     private static Map<?, ?> fields(@Nullable Object value, String what) throws UnclearException {
-        require(value instanceof Map, what + " is not an object");
-        Map<?, ?> fields = (Map<?, ?>) value;
+        if (!(value instanceof Map<?, ?> fields)) {
+            throw new UnclearException(what + " is not an object");
+        }
         for (Object key : fields.keySet()) {
             String name = (String) key;
             require(DECIDING.contains(name) || DECIDING.stream().noneMatch(name.strip()::equalsIgnoreCase), "a field is another spelling of one that decides");

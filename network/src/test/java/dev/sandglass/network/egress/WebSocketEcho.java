@@ -3,7 +3,6 @@ package dev.sandglass.network.egress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
-import java.util.Objects;
 import java.util.Optional;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
@@ -18,7 +17,6 @@ import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
-import org.jspecify.annotations.Nullable;
 
 /** A real server that echoes what comes by WebSocket, and speaks HTTP/2 with whoever offers it. */
 final class WebSocketEcho implements AutoCloseable {
@@ -54,7 +52,7 @@ final class WebSocketEcho implements AutoCloseable {
     /** Says first what it was opened with. */
     public static final class Echo implements Session.Listener.AutoDemanding {
         private final String greeting;
-        private volatile @Nullable Session session;
+        private Optional<Session> session = Optional.empty();
 
         Echo(String greeting) {
             this.greeting = greeting;
@@ -62,18 +60,18 @@ final class WebSocketEcho implements AutoCloseable {
 
         @Override
         public void onWebSocketOpen(Session opened) {
-            session = opened;
+            session = Optional.of(opened);
             opened.sendText(greeting, Callback.NOOP);
         }
 
         @Override
         public void onWebSocketText(String text) {
-            Objects.requireNonNull(session).sendText(text, Callback.NOOP);
+            session.orElseThrow().sendText(text, Callback.NOOP);
         }
 
         @Override
         public void onWebSocketBinary(ByteBuffer bytes, Callback done) {
-            Objects.requireNonNull(session).sendBinary(bytes, done);
+            session.orElseThrow().sendBinary(bytes, done);
         }
     }
 

@@ -73,9 +73,9 @@ public final class Traffic {
 
     public void write(Exposition text) {
         text.family(ROUTED, "counter", "Requests from outside to sandboxes, by class of their status.");
-        routed.keySet().stream().sorted().forEach(kind -> text.value(ROUTED, routed.get(kind).sum(), "class", kind));
+        routed.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> text.value(ROUTED, entry.getValue().sum(), "class", entry.getKey()));
         text.family(WOKEN, "counter", "Sandboxes that requests have woken, by what came of it.");
-        woken.keySet().stream().sorted().forEach(result -> text.value(WOKEN, woken.get(result).sum(), "result", result));
+        woken.entrySet().stream().sorted(Map.Entry.comparingByKey()).forEach(entry -> text.value(WOKEN, entry.getValue().sum(), "result", entry.getKey()));
         text.gauge("sandglass_route_connections", "Connections of clients to routes.", routeConnections.getAsInt());
         done.write(text);
         served.write(text);

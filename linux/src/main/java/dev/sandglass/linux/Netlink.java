@@ -97,7 +97,7 @@ public final class Netlink implements AutoCloseable {
                 }
                 count++;
             }
-            at += (length + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
+            at += (length + ALIGNMENT - 1L) / ALIGNMENT * ALIGNMENT;
         }
         return count;
     }

@@ -8,10 +8,11 @@ import org.jspecify.annotations.Nullable;
 public record Overrun(String what, String hint) {
     static Overrun of(Spending spending, @Nullable CredentialBudget budget) {
         Long requests = budget == null ? null : budget.requests();
+        Long tokens = budget == null ? null : budget.tokens();
         boolean byRequests = requests != null && spending.requests() >= requests;
         String used = byRequests
                 ? spending.requests() + " requests of " + requests
-                : spending.tokens() + " tokens of " + (budget == null ? spending.tokens() : budget.tokens());
+                : spending.tokens() + " tokens of " + (tokens == null ? spending.tokens() : tokens);
         String credential = spending.account().credential();
         return new Overrun(
                 "The budget of this sandbox for the credential " + credential + " is used up: " + used + ".",

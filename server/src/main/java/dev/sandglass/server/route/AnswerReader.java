@@ -3,6 +3,7 @@ package dev.sandglass.server.route;
 import dev.sandglass.engine.port.PortConnection;
 import java.io.IOException;
 import java.net.ProtocolException;
+import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.Optional;
@@ -65,9 +66,10 @@ final class AnswerReader implements HttpParser.ResponseHandler {
 
     /** The next head; one that was too slow in coming can be waited for again. */
     AnswerHead head(Duration patience) throws IOException {
+        long deadline = System.nanoTime() + patience.toNanos();
         while (!headed) {
             if (!parse()) {
-                fill(patience);
+                fill(left(deadline)); // for all of it: it may come byte by byte
             }
         }
         AnswerHead head = new AnswerHead(version, status, fields.asImmutable());
@@ -84,6 +86,14 @@ final class AnswerReader implements HttpParser.ResponseHandler {
             complete = false;
         }
         return head;
+    }
+
+    private static Duration left(long deadline) throws SocketTimeoutException {
+        long nanos = deadline - System.nanoTime();
+        if (nanos <= 0) {
+            throw new SocketTimeoutException("its head is not there yet");
+        }
+        return Duration.ofNanos(nanos);
     }
 
     /** The next piece of the body, good until the next call; nothing at its end. */

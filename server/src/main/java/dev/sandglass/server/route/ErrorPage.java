@@ -12,8 +12,27 @@ import org.eclipse.jetty.server.Response;
 
 /** What is wrong, for people as a page that loads nothing and runs nothing, for others as JSON. */
 final class ErrorPage {
-    private static final String PAGE =
-            """
+    private ErrorPage() {}
+
+    static void head(Request request, Response response, int status) {
+        response.setStatus(status);
+        response.getHeaders().put(HttpHeader.CONTENT_TYPE, isForPeople(request) ? "text/html;charset=utf-8" : "application/json");
+        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
+        response.getHeaders().put("X-Content-Type-Options", "nosniff");
+        response.getHeaders().put("Referrer-Policy", "no-referrer");
+        response.getHeaders().put("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
+    }
+
+    static ByteBuffer content(Request request, int status, Problem problem) {
+        if (!isForPeople(request)) {
+            return ByteBuffer.wrap(Json.bytes(problem));
+        }
+        String title = status + " " + HttpStatus.getMessage(status);
+        return ByteBuffer.wrap(page(escaped(title), escaped(problem.message()), escaped(problem.hint()), escaped(problem.code())).getBytes(StandardCharsets.UTF_8));
+    }
+
+    private static String page(String title, String message, String hint, String code) {
+        return """
             <!DOCTYPE html>
             <html lang="en">
             <head>
@@ -39,26 +58,7 @@ final class ErrorPage {
             </main>
             </body>
             </html>
-            """;
-
-    private ErrorPage() {}
-
-    static void head(Request request, Response response, int status) {
-        response.setStatus(status);
-        response.getHeaders().put(HttpHeader.CONTENT_TYPE, isForPeople(request) ? "text/html;charset=utf-8" : "application/json");
-        response.getHeaders().put(HttpHeader.CACHE_CONTROL, "no-store");
-        response.getHeaders().put("X-Content-Type-Options", "nosniff");
-        response.getHeaders().put("Referrer-Policy", "no-referrer");
-        response.getHeaders().put("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'");
-    }
-
-    static ByteBuffer content(Request request, int status, Problem problem) {
-        if (!isForPeople(request)) {
-            return ByteBuffer.wrap(Json.bytes(problem));
-        }
-        String title = status + " " + HttpStatus.getMessage(status);
-        String page = PAGE.formatted(escaped(title), escaped(problem.message()), escaped(problem.hint()), escaped(problem.code()));
-        return ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8));
+            """.formatted(title, message, hint, code);
     }
 
     /** A browser says that it takes HTML; a program that takes anything gets what it can read. */

@@ -35,8 +35,8 @@ record AnswerHead(HttpVersion version, int status, HttpFields fields) {
             String value = String.valueOf(field.getValue());
             boolean ends = ofConnection.contains(name)
                     || ABOUT_OTHERS.contains(name)
-                    || pass.isByPath() && ABOUT_THE_HOST.contains(name)
-                    || cors && name.startsWith("access-control-");
+                    || (pass.isByPath() && ABOUT_THE_HOST.contains(name))
+                    || (cors && name.startsWith("access-control-"));
             if (name.equals("set-cookie")) {
                 Cookies.confined(value, pass.place()).ifPresent(cookie -> answer.add(HttpHeader.SET_COOKIE, cookie));
             } else if (name.equals("location") && value.startsWith("/") && !value.startsWith("//")) {

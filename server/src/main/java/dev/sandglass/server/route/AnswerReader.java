@@ -129,7 +129,7 @@ final class AnswerReader implements HttpParser.ResponseHandler {
             buffer = BufferUtil.EMPTY_BUFFER;
             parser.atEOF();
             parse();
-            if (!headed || !complete && content == null) {
+            if (!headed || (!complete && content == null)) {
                 throw new ProtocolException("it ended early");
             }
             return;

@@ -69,7 +69,7 @@ final class Cookies {
             if (i > 0 && name.equals("path") && parts[i].contains("=")) {
                 path = parts[i].split("=", 2)[1].strip();
             }
-            boolean goes = i > 0 && (name.equals("domain") || name.equals("path") && !place.isEmpty());
+            boolean goes = i > 0 && (name.equals("domain") || (name.equals("path") && !place.isEmpty()));
             if (!goes) {
                 kept.add(parts[i]);
             }

@@ -94,7 +94,7 @@ final class Guard {
         String site = fields.get("Sec-Fetch-Site");
         boolean sameOrNone = site == null || site.equals("same-origin") || site.equals("none");
         boolean visit = "GET".equals(request.getMethod()) && "navigate".equals(fields.get("Sec-Fetch-Mode")) && "document".equals(fields.get("Sec-Fetch-Dest"));
-        return foreign || !sameOrNone && !visit;
+        return foreign || (!sameOrNone && !visit);
     }
 
     private static Optional<String> bearer(HttpFields fields) {

@@ -111,7 +111,7 @@ final class Reception extends Handler.Abstract {
         boolean plain = (request.getMethod().equals("GET") || request.getMethod().equals("HEAD")) && !Forwarding.wantsSocket(request);
         boolean linked = pass.link().isPresent() && ErrorPage.isForPeople(request);
         boolean bare = destination instanceof Destination.Named(_, _, String path) && path.isEmpty();
-        if (!plain || !linked && !bare) {
+        if (!plain || (!linked && !bare)) {
             return false;
         }
         String query = RequestHead.query(request.getHttpURI().getQuery()).map(text -> "?" + text).orElse("");

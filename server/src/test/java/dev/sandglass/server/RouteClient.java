@@ -34,6 +34,7 @@ record RouteClient(String host, int port, String domain) {
         return "http://" + host + ":" + port + "/" + box.id() + "/" + route + rest;
     }
 
+    @SuppressWarnings("ArrayRecordComponent") // looked at, never compared
     record Reply(int status, List<String> headers, byte[] body, boolean closed) {
         String header(String name) {
             return String.join("|", all(name));

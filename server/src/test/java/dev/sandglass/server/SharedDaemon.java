@@ -67,7 +67,8 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
 
     /** @param network whether sandboxes that do not say are to have one */
     private static synchronized void give(boolean network) throws IOException, InterruptedException {
-        TestDaemon daemon = started = started == null ? make() : started;
+        TestDaemon daemon = started == null ? make() : started;
+        started = daemon;
         if (daemon.givesNetworks() == network) {
             return;
         }

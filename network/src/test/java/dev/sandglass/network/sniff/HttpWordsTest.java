@@ -174,6 +174,8 @@ class HttpWordsTest {
                 "hello, world",
                 "SSH 2\r\n",
                 "\r\n\r\nhello\r\n",
+                "A".repeat(8193),
+                "A b c" + "d".repeat(8192),
                 "git-upload-pack /project\0host=example.com\0",
                 "\u0013BitTorrent protocol")) {
             assertThat(read(words)).as(words).isEqualTo(OTHER);

@@ -16,8 +16,10 @@ enum RequestLine {
     WRONG,
     NONE;
 
-    /** However long: some servers take any word for a method. */
-    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]++";
+    /** Servers read no longer lines. */
+    private static final int LONGEST = 8192;
+    /** Some servers take any word for a method. */
+    private static final String TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]{1," + LONGEST + "}+";
 
     private static final Pattern FORM = Pattern.compile("(?:" + TOKEN + ") [!-~]++ HTTP/1\\.[01]\r?\n");
     private static final Pattern METHOD = Pattern.compile("(" + TOKEN + ")[ \t\u000b\f]");
@@ -47,7 +49,7 @@ enum RequestLine {
             return WRONG;
         }
         Matcher binary = BINARY.matcher(line);
-        String text = binary.find() ? line.substring(0, binary.start()) : line;
+        String text = line.substring(0, Math.min(LONGEST, binary.find() ? binary.start() : line.length()));
         if (VERSION.matcher(text).find()) {
             return WRONG;
         }

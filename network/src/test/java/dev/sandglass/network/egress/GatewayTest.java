@@ -239,7 +239,7 @@ class GatewayTest extends GatewayFixture {
             connection.write(ByteBuffer.wrap("begin\n".getBytes(StandardCharsets.US_ASCII)));
             SocketChannel server = writing.get();
             long written = Flood.into(server);
-            server.close();
+            server.shutdownOutput();
             ByteBuffer sink = ByteBuffer.allocate(1 << 20);
             long read = 0;
             for (int got = connection.read(sink); got >= 0; got = connection.read(sink.clear())) {

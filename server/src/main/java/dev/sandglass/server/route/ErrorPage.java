@@ -19,7 +19,7 @@ final class ErrorPage {
             <head>
             <meta charset="utf-8">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>%1$s</title>
+            <title>{title}</title>
             <style>
             body { font: 16px/1.5 system-ui, sans-serif; color: #222; background: #f6f5f2; margin: 0; display: grid; min-height: 100vh; place-items: center; }
             main { max-width: 34rem; margin: 1rem; padding: 2rem; background: #fff; border: 1px solid #ddd; border-radius: 8px; overflow-wrap: anywhere; }
@@ -32,10 +32,10 @@ final class ErrorPage {
             </head>
             <body>
             <main>
-            <h1>%1$s</h1>
-            <p>%2$s</p>
-            <p class="hint">%3$s</p>
-            <p class="code">%4$s</p>
+            <h1>{title}</h1>
+            <p>{message}</p>
+            <p class="hint">{hint}</p>
+            <p class="code">{code}</p>
             </main>
             </body>
             </html>
@@ -57,7 +57,7 @@ final class ErrorPage {
             return ByteBuffer.wrap(Json.bytes(problem));
         }
         String title = status + " " + HttpStatus.getMessage(status);
-        String page = PAGE.formatted(escaped(title), escaped(problem.message()), escaped(problem.hint()), escaped(problem.code()));
+        String page = PAGE.replace("{title}", escaped(title)).replace("{code}", escaped(problem.code())).replace("{hint}", escaped(problem.hint())).replace("{message}", escaped(problem.message()));
         return ByteBuffer.wrap(page.getBytes(StandardCharsets.UTF_8));
     }
 
@@ -70,7 +70,7 @@ final class ErrorPage {
         StringBuilder escaped = new StringBuilder(text.length());
         for (int i = 0; i < text.length(); i++) {
             char letter = text.charAt(i);
-            boolean plain = letter >= ' ' && letter <= '~' && "<>&\"'`".indexOf(letter) < 0;
+            boolean plain = letter >= ' ' && letter <= '~' && "<>&\"'`{}".indexOf(letter) < 0;
             escaped.append(plain ? String.valueOf(letter) : "&#" + (int) letter + ";");
         }
         return escaped.toString();

@@ -34,8 +34,7 @@ record RouteClient(String host, int port, String domain) {
         return "http://" + host + ":" + port + "/" + box.id() + "/" + route + rest;
     }
 
-    @SuppressWarnings("ArrayRecordComponent") // looked at, never compared
-    record Reply(int status, List<String> headers, byte[] body, boolean closed) {
+    record Reply(int status, List<String> headers, String text, boolean closed) {
         String header(String name) {
             return String.join("|", all(name));
         }
@@ -45,12 +44,8 @@ record RouteClient(String host, int port, String domain) {
             return headers.stream().filter(line -> line.toLowerCase(Locale.ROOT).startsWith(start)).map(line -> line.substring(start.length()).strip()).toList();
         }
 
-        String text() {
-            return new String(body, StandardCharsets.UTF_8);
-        }
-
         String problem() {
-            return Json.read(Problem.class, body).code();
+            return Json.read(Problem.class, text.getBytes(StandardCharsets.UTF_8)).code();
         }
     }
 
@@ -85,10 +80,10 @@ record RouteClient(String host, int port, String domain) {
         for (String line = line(in); !line.isEmpty(); line = line(in)) {
             lines.add(line);
         }
-        Reply start = new Reply(Integer.parseInt(lines.getFirst().split(" ")[1]), lines.subList(1, lines.size()), new byte[0], false);
+        Reply start = new Reply(Integer.parseInt(lines.getFirst().split(" ")[1]), lines.subList(1, lines.size()), "", false);
         byte[] body = head || start.status == 101 || start.status == 204 || start.status == 304 ? new byte[0] : body(in, start);
         boolean closes = start.header("Connection").equalsIgnoreCase("close") && in.read() < 0;
-        return new Reply(start.status, start.headers, body, closes);
+        return new Reply(start.status, start.headers, new String(body, StandardCharsets.UTF_8), closes);
     }
 
     private static byte[] body(InputStream in, Reply start) throws IOException {

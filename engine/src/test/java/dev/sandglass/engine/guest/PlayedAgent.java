@@ -57,7 +57,9 @@ final class PlayedAgent implements AutoCloseable {
             fromGuest.sink().write(ByteBuffer.wrap(answer.apply(head)));
             if (later.length > 0) {
                 int settings = Short.toUnsignedInt(heard.getShort(Protocol.MAX_LONG_FRAME_BYTES)) - HEAD_BYTES;
-                hear(settings + Protocol.HEADER_BYTES);
+                ByteBuffer request = hear(settings + Protocol.HEADER_BYTES);
+                int credit = request.get(settings + 2) == Protocol.SETTINGS ? 0 : Protocol.HEADER_BYTES + Integer.BYTES;
+                hear(Short.toUnsignedInt(request.getShort(settings)) + credit); // who answers sooner may be gone before all is asked
                 fromGuest.sink().write(ByteBuffer.wrap(later));
             }
             fromGuest.sink().close();

@@ -136,10 +136,10 @@ final class Completion {
                         .toList());
             }
             case "SERVICE", "OTHER" -> {
-                boolean ofModels = argument instanceof OptionSpec option && option.longestName().equals("--preset");
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
-                ask(() -> ofModels ? List.of() : client.services(sandbox).services().stream().map(Service::name).toList());
+                ask(() -> client.services(sandbox).services().stream().map(Service::name).toList());
             }
+            case "PRESET" -> found.addAll(List.of("anthropic", "openai", "generic"));
             case "RESTART" -> found.addAll(List.of("never", "on-failure", "always"));
             case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
             case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));

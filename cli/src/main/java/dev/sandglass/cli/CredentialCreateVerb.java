@@ -20,7 +20,7 @@ final class CredentialCreateVerb extends CredentialVerb {
     private final Syntax.Value parameter = syntax.value("NAME", "Of the kind query: the parameter's name.", "--parameter");
     private final Syntax.Value placeholder = syntax.value("TEXT", "Of the kind placeholder: the text that stands for it in headers and bodies.", "--placeholder");
     private final Syntax.Flag plain = syntax.flag("It may go over HTTP that is not encrypted.", "--plain-http");
-    private final Syntax.Value preset = syntax.value("SERVICE", "A service of models, which tells kind and host: anthropic, openai or generic.", "--preset");
+    private final Syntax.Value preset = syntax.value("PRESET", "A service of models, which tells kind and host: anthropic, openai or generic.", "--preset");
     private final Syntax.Value baseUrl = syntax.value("URL", "Where a model is served from, if not at its provider's own address.", "--base-url");
     private final Syntax.Value requests = syntax.value("N", "So many requests to a model each sandbox may make.", "--max-requests");
     private final Syntax.Value tokens = syntax.value("N", "So many tokens of a model each sandbox may use.", "--max-tokens");

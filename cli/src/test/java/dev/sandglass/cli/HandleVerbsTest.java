@@ -231,6 +231,7 @@ final class HandleVerbsTest {
         assertThat(completed("create", "--cap-add", "A")).isEqualTo("AUDIT_WRITE\n:\n");
         assertThat(completed("create", "--runtime", "g")).isEqualTo("gvisor\n:\n");
         assertThat(completed("create", "--security", "")).isEqualTo("standard\nstrict\n:\n");
+        assertThat(completed("credential", "create", "--preset", "")).isEqualTo("anthropic\ngeneric\nopenai\n:\n");
         assertThat(completed("ls", "--wa")).isEqualTo("--watch\n:\n");
         assertThat(completed("kill", "box", "c")).isEqualTo("cmd-1\n:\n");
         assertThat(completed("cp", "b")).isEqualTo("box:\n:nf\n");

@@ -313,6 +313,21 @@ ExecStart=/usr/bin/printf <%%s> $TWO ${{TWO}}x $$TWO $NONE
     assert lines[0] == "file|dropped in|x%|quoted value|a b|/home/user|/run/full-x|/var/lib/full|dropped in", lines
     assert lines[1:4] == ["user", "audio", "user"] and lines[4] == "<dropped><in><dropped inx><$TWO>", lines
     c.d.shell("rm -rf /var/lib/full")
+    unit("deep", "[Service]\nType=oneshot\nUser=user\nStateDirectory=deep/a/b deep\nExecStart=/bin/sh -c 'echo $STATE_DIRECTORY; stat -c %%U /var/lib/deep /var/lib/deep/a /var/lib/deep/a/b'\n")
+    services(c, SERVICE_START, "deep")
+    assert log(c, "deep").split() == ["/var/lib/deep/a/b:/var/lib/deep", "user", "root", "user"], log(c, "deep")
+    os.makedirs(c.path("etc/ssh"))
+    c.d.shell(f"rm -rf /var/lib/deep/a && ln -s {c.path('etc')} /var/lib/deep/a")
+    unit("thief", "[Service]\nType=oneshot\nUser=user\nStateDirectory=deep deep/a/ssh deep/a/new\nExecStart=/bin/true\n")
+    found = one(c, "thief", SERVICE_START)
+    assert found.state == FAILED and "/var/lib/deep/a/ssh" in found.reason, vars(found)
+    assert os.stat(c.path("etc/ssh")).st_uid == 0 and os.listdir(c.path("etc")) == ["ssh"], "a link of the service's user leads nowhere"
+    c.d.shell("rm -rf /var/lib/deep")
+    for name in ("../out", "deep/../out", "/out", "deep/..", ".", ""):
+        unit("out", f"[Service]\nType=oneshot\nUser=user\nStateDirectory=\"{name}\"\nExecStart=/bin/true\n")
+        services(c, SERVICE_START, "out")
+        assert not os.path.exists("/var/out") and not os.path.exists("/var/lib/out") and os.stat("/var/lib").st_uid == 0, name
+    c.d.shell("rm -rf /var/lib/deep")
     os.symlink("/dev/null", f"{ETC}/hidden.service")
     assert "masked" in one(c, "hidden", SERVICE_START).reason
     os.symlink("full@.service", f"{ETC}/alias@.service")

@@ -458,6 +458,18 @@ def hostile_unit_files_hurt_nobody(c):
     for name in ("fifo", "directory", "zero", "large", "line", "words", "garbage"):
         assert one(c, name, SERVICE_START).state == FAILED, name
     assert 30 < len(one(c, "noisy").unsupported) <= 40
+    for name, files, size, reason in (("littered", 5000, 0, "has too much in it"), ("stuffed", 33, 10, "has too much in it"), ("heavy", 5, 60000, "drop-ins are too large"), ("fine", 4, 60000, None)):
+        unit(name, "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n")
+        os.mkdir(f"{ETC}/{name}.service.d")
+        for number in range(files):
+            with open(f"{ETC}/{name}.service.d/{number}{'.conf' if size else ''}", "w") as file:
+                file.write("#\n" * (size // 2))
+        found = one(c, name, SERVICE_START)
+        assert found.state == FAILED and reason in found.reason if reason else found.state == EXITED, vars(found)
+    services(c, SERVICE_STOP, "fine")
+    os.makedirs(f"{ETC}/crowd.target.wants")
+    for number in range(5000):
+        os.symlink("/nonesuch", f"{ETC}/crowd.target.wants/crowd-{number}.service")
     for number in range(400):
         unit(f"crowd-{number}", "[Service]\nExecStart=/bin/true\n")
     known = [found.name for found in services(c, SERVICE_LIST)]

@@ -32,8 +32,27 @@ static void forget(struct service *service) {
     loop_free_later(service);
 }
 
+/* Known only because somebody asked for it, as everybody may: it can be read again from its file. */
+static bool is_spare(const struct service *service) {
+    return !service->enabled && !service->own && !service->used && service->keeper <= 0 && service_is_settled(service) && !service->again.due &&
+           service->log.end == 0 && !service_is_asked_for(service);
+}
+
+static bool has_room(void) {
+    for (struct service **at = &service_first; *at && count >= SERVICES_MOST;) {
+        struct service *service = *at;
+        if (is_spare(service)) {
+            *at = service->next;
+            forget(service);
+        } else {
+            at = &service->next;
+        }
+    }
+    return count < SERVICES_MOST;
+}
+
 static struct service *add(const char *name) {
-    if (count >= SERVICES_MOST) {
+    if (!has_room()) {
         errno = ENOSPC;
         return NULL;
     }

@@ -97,7 +97,9 @@ static bool find_template(const char *name, struct unit_place *place) {
         return false;
     }
     snprintf(template, sizeof template, "%.*s", (int)(at - name + 1), name);
-    return find_file(template, place);
+    bool found = find_file(template, place);
+    place->own = false;
+    return found;
 }
 
 bool unit_find(const char *name, struct unit_place *place) {

@@ -601,6 +601,44 @@ time.sleep(60)
 """
 
 
+CURIOUS = """
+import socket, struct
+field = lambda tag, value: struct.pack(">BI", tag, len(value)) + value
+def ask(operation, *names):
+    s = socket.socket(socket.AF_UNIX); s.connect("\\0sandglass-services")
+    request = field(1, operation) + b"".join(field(2, name) for name in names)
+    s.sendall(struct.pack(">I", len(request)) + request)
+    answer = b""
+    while part := s.recv(65536): answer += part
+    return answer
+for template in (b"spare", b"brought"):
+    for first in range(0, 600, 100):
+        names = [template + b"@%d" % number for number in range(first, first + 100)]
+        answer = ask(b"\\1", *names)
+        assert all(name in answer for name in names), answer
+        ask(b"\\6", names[0])
+print("asked")
+"""
+
+
+@test
+def what_strangers_ask_for_takes_nobodys_place(c):
+    clear(), ask(c, SERVICE_RELOAD).wait()
+    Systemctl(c)
+    unit("spare@", "[Service]\nExecStart=/bin/sleep 60\n")
+    with open("/run/systemd/system/brought@.service", "w") as file:
+        file.write("[Service]\nExecStart=/bin/sleep 60\n")
+    runs = one(c, "spare@runs", SERVICE_START)
+    assert c.d.shell(f"python3 -c '{CURIOUS}'", user="user") == "asked\n"
+    assert [found.name for found in services(c, SERVICE_LIST)] == ["spare@runs"], "what nobody uses is not listed"
+    unit("new", "[Service]\nExecStart=/bin/sleep 60\n")
+    assert one(c, "new", SERVICE_START).state == RUNNING
+    assert {found.name for found in services(c, SERVICE_LIST)} == {"new", "spare@runs"} and one(c, "spare@runs").pid == runs.pid
+    services(c, SERVICE_STOP, "new", "spare@runs")
+    os.unlink("/run/systemd/system/brought@.service")
+    clear(), ask(c, SERVICE_RELOAD).wait()
+
+
 @test
 def strangers_change_nothing_and_hold_nobody_up(c):
     clear()

@@ -91,25 +91,44 @@ static bool read_files(char problem[KEEPER_TEXT]) {
     return true;
 }
 
-/* Makes a directory below one that only root may write, so nobody else has put a link there. */
+/* Opens a directory below another, and makes it where there is none. Never through a link: what is above it may be the service's user's. */
+static int enter(int above, const char *name) {
+    if (strcmp(name, "..") == 0) {
+        errno = EINVAL;
+        return -1;
+    }
+    if (mkdirat(above, name, 0755) < 0 && errno != EEXIST) {
+        return -1;
+    }
+    return openat(above, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+}
+
+static int enter_all(const char *base, const char *name) {
+    char names[PATH_MAX], *rest;
+    if (strncmp(base, "/var/", 5) == 0) { /* a bare image may lack it */
+        mkdir("/var", 0755);
+    }
+    mkdir(base, 0755);
+    int fd = open(base, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    snprintf(names, sizeof names, "%s", name);
+    for (char *one = strtok_r(names, "/", &rest); one && fd >= 0; one = strtok_r(NULL, "/", &rest)) {
+        int below = enter(fd, one), error = errno;
+        close(fd);
+        fd = below;
+        errno = error;
+    }
+    return fd;
+}
+
 static bool make_directory(const char *base, const char *name, const struct identity *owner, struct bytes *all) {
     char path[PATH_MAX];
     int length = snprintf(path, sizeof path, "%s/%.*s", base, (int)strcspn(name, ":"), name);
-    if (length >= (int)sizeof path || strstr(path, "/../") || *name == '/' || (length > 3 && strcmp(path + length - 3, "/..") == 0)) {
+    const char *below = path + strlen(base) + 1;
+    if (length >= (int)sizeof path || *below == '/' || strspn(below, "./") == strlen(below)) {
         errno = EINVAL;
         return false;
     }
-    for (char *slash = path + 1; (slash = strchr(slash, '/')); slash++) {
-        *slash = 0;
-        if (mkdir(path, 0755) < 0 && errno != EEXIST) {
-            return false;
-        }
-        *slash = '/';
-    }
-    if (mkdir(path, 0755) < 0 && errno != EEXIST) {
-        return false;
-    }
-    int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    int fd = enter_all(base, below);
     bool done = fd >= 0 && fchown(fd, owner->uid, owner->gid) == 0;
     if (fd >= 0) {
         close(fd);

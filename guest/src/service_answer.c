@@ -257,7 +257,7 @@ void service_request(struct stream *stream, const uint8_t *data, size_t length) 
 
 bool service_is_asked_for(const struct service *service) {
     for (struct asker *asker = askers; asker; asker = asker->next) {
-        for (size_t i = 0; i < asker->count; i++) {
+        for (size_t i = 0; i < asker->count && !asker->ended; i++) {
             if (asker->services[i] == service) {
                 return true;
             }

@@ -21,8 +21,38 @@ static struct service *known(const char *name) {
     return service;
 }
 
+static void forget(struct service *service) {
+    timer_stop(&service->again);
+    timer_stop(&service->patience);
+    source_close(&service->out[0]);
+    source_close(&service->out[1]);
+    ring_free(&service->log);
+    unit_free(&service->unit);
+    count--;
+    loop_free_later(service);
+}
+
+/* Known only because somebody asked for it, as everybody may: it can be read again from its file. */
+static bool is_spare(const struct service *service) {
+    return !service->enabled && !service->own && !service->used && service->keeper <= 0 && service_is_settled(service) && !service->again.due &&
+           service->log.end == 0 && !service_is_asked_for(service);
+}
+
+static bool has_room(void) {
+    for (struct service **at = &service_first; *at && count >= SERVICES_MOST;) {
+        struct service *service = *at;
+        if (is_spare(service)) {
+            *at = service->next;
+            forget(service);
+        } else {
+            at = &service->next;
+        }
+    }
+    return count < SERVICES_MOST;
+}
+
 static struct service *add(const char *name) {
-    if (count >= SERVICES_MOST) {
+    if (!has_room()) {
         errno = ENOSPC;
         return NULL;
     }
@@ -97,40 +127,38 @@ struct service *service_find(const char *name) {
     return service;
 }
 
-static void note_enabled(void *context, const char *name) {
-    (void)context;
-    struct service *service = service_find(name);
+/* What is known already is noted to the end; nothing more is read once there is no room. */
+static bool note_enabled(void *context, const char *name) {
+    bool *full = context;
+    struct service *service = *full ? known(name) : service_find(name);
     if (service) {
         service->enabled = true;
-    } else if (errno == ENOSPC) {
-        log_line("services: more than %d; %s is left out", SERVICES_MOST, name);
+    } else if (!*full && errno == ENOSPC) {
+        log_line("services: more than %d; %s is left out, and maybe others", SERVICES_MOST, name);
+        *full = true;
     }
+    return true;
 }
 
-static void note_file(void *context, const char *name) {
+static bool note_file(void *context, const char *name) {
     (void)context;
-    service_find(name);
+    return service_find(name) || errno != ENOSPC;
+}
+
+/* Nothing is driven out for what is only there. */
+static bool note_other(void *context, const char *name) {
+    return count < SERVICES_MOST && note_file(context, name);
 }
 
 void service_look(bool everything) {
+    bool full = false;
     for (struct service *service = service_first; service; service = service->next) {
         service->enabled = false;
     }
-    unit_each_enabled(note_enabled, NULL);
+    unit_each_enabled(note_enabled, &full);
     for (size_t i = 0; unit_directories[i] && (everything || i == 0); i++) {
-        unit_each_file(unit_directories[i], note_file, NULL);
+        unit_each_file(unit_directories[i], i == 0 ? note_file : note_other, NULL);
     }
-}
-
-static void forget(struct service *service) {
-    timer_stop(&service->again);
-    timer_stop(&service->patience);
-    source_close(&service->out[0]);
-    source_close(&service->out[1]);
-    ring_free(&service->log);
-    unit_free(&service->unit);
-    count--;
-    loop_free_later(service);
 }
 
 void service_reload(void) {

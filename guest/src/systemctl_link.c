@@ -328,10 +328,10 @@ int systemctl_cat(char **names, size_t count) {
     return 0;
 }
 
-static void print_file(void *context, const char *name) {
+static bool print_file(void *context, const char *name) {
     struct unit_list *seen = context;
     if (seen->count >= UNIT_LIST_MOST || unit_list_has(seen, name)) {
-        return;
+        return seen->count < UNIT_LIST_MOST;
     }
     unit_list_add(seen, name, strlen(name));
     const char *state = systemctl_file_state(name);
@@ -340,6 +340,7 @@ static void print_file(void *context, const char *name) {
     if (!options.state || (state && strcmp(state, options.state) == 0)) {
         printf("%-40s %s\n", full, state ? state : "");
     }
+    return true;
 }
 
 int systemctl_list_files(void) {

@@ -10,6 +10,7 @@
 #include <stdint.h>
 
 #define UNIT_FILE_MOST 65536u
+#define UNIT_DROPINS_MOST 262144u /* bytes, of all of them */
 #define UNIT_NAME_MOST 200u
 #define UNIT_TEXT_MOST 4096u
 #define UNIT_LIST_MOST 128u
@@ -107,7 +108,7 @@ struct unit_place {
     char name[UNIT_NAME_MOST + 1]; /* that an alias stands for */
     char path[PATH_MAX];           /* "" : there is none */
     bool masked;
-    bool own; /* in /etc, not brought by a package */
+    bool own; /* a file of its own in /etc, not brought by a package */
 };
 extern const char *const unit_directories[];
 /* Where the unit of this name is, links followed. False: there is none. */
@@ -116,9 +117,11 @@ bool unit_find(const char *name, struct unit_place *place);
 bool unit_load(const struct unit_place *place, struct unit *unit);
 /* A regular file, at most `most` bytes of it, with a NUL at its end; NULL with errno. To be freed. */
 char *unit_read(int directory, const char *path, size_t most, size_t *length);
-/* Each unit that is to start at boot. */
-void unit_each_enabled(void (*visit)(void *context, const char *name), void *context);
-/* Each unit file of services in one of the directories; without templates. */
-void unit_each_file(const char *directory, void (*visit)(void *context, const char *name), void *context);
+/* False: it has seen enough. */
+typedef bool (*unit_visit)(void *context, const char *name);
+/* Each unit that is to start at boot, among so many entries of directories as are looked at. */
+void unit_each_enabled(unit_visit visit, void *context);
+/* Each unit file of services in one of the directories, among as many; without templates. */
+void unit_each_file(const char *directory, unit_visit visit, void *context);
 
 #endif

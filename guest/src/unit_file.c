@@ -14,6 +14,7 @@
 #define SUFFIX ".service"
 #define ALIASES_MOST 5
 #define DROPINS_MOST 32
+#define ENTRIES_MOST 4096 /* of a directory: a hostile one may have any number */
 
 const char *const unit_directories[] = {"/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system", "/usr/lib/systemd/system",
                                         "/lib/systemd/system", NULL};
@@ -21,6 +22,15 @@ const char *const unit_directories[] = {"/etc/systemd/system", "/run/systemd/sys
 static bool ends_with(const char *text, const char *end) {
     size_t length = strlen(text), tail = strlen(end);
     return length > tail && strcmp(text + length - tail, end) == 0;
+}
+
+static DIR *open_directory(int above, const char *path) {
+    int fd = openat(above, path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
+    DIR *directory = fd >= 0 ? fdopendir(fd) : NULL;
+    if (!directory && fd >= 0) {
+        close(fd);
+    }
+    return directory;
 }
 
 char *unit_read(int directory, const char *path, size_t most, size_t *length) {
@@ -87,7 +97,9 @@ static bool find_template(const char *name, struct unit_place *place) {
         return false;
     }
     snprintf(template, sizeof template, "%.*s", (int)(at - name + 1), name);
-    return find_file(template, place);
+    bool found = find_file(template, place);
+    place->own = false;
+    return found;
 }
 
 bool unit_find(const char *name, struct unit_place *place) {
@@ -126,50 +138,65 @@ bool unit_find(const char *name, struct unit_place *place) {
     return false;
 }
 
-static int by_name(const struct dirent **one, const struct dirent **other) {
-    return strcmp((*one)->d_name, (*other)->d_name);
+static int by_name(const void *one, const void *other) {
+    return strcmp(*(char *const *)one, *(char *const *)other);
 }
 
-static size_t dropins; /* in one directory: a hostile one may have any number */
-
-static int is_dropin(const struct dirent *entry) {
-    return entry->d_name[0] != '.' && ends_with(entry->d_name, ".conf") && dropins++ < DROPINS_MOST;
+/* The names of drop-ins in one directory. False: it has more than are looked at. */
+static bool list_dropins(DIR *directory, struct unit_list *names) {
+    size_t entries = 0;
+    for (struct dirent *entry; (entry = readdir(directory)); entries++) {
+        bool wanted = entry->d_name[0] != '.' && ends_with(entry->d_name, ".conf");
+        if (entries >= ENTRIES_MOST || (wanted && names->count >= DROPINS_MOST)) {
+            return false;
+        }
+        if (wanted && !unit_list_add(names, entry->d_name, strlen(entry->d_name))) {
+            return false;
+        }
+    }
+    return true;
 }
 
-static void read_dropins(struct unit *unit, const char *name) {
-    for (size_t i = 0; unit_directories[i]; i++) {
+static void read_dropin(struct unit *unit, int directory, const char *path, const char *name, size_t *room) {
+    size_t length;
+    char *text = unit_read(directory, name, UNIT_FILE_MOST, &length);
+    if (!text) {
+        unit_problem(unit, "%.60s/%.60s cannot be read", path, name);
+    } else if (length > *room) {
+        unit_problem(unit, "its drop-ins are too large (expected: <= 256 KiB in all)");
+        *room = 0;
+    } else {
+        unit_parse(unit, text, length);
+        *room -= length;
+    }
+    free(text);
+}
+
+static void read_dropins(struct unit *unit, const char *name, size_t *room) {
+    for (size_t i = 0; unit_directories[i] && *room > 0; i++) {
         char path[PATH_MAX];
-        struct dirent **entries;
         snprintf(path, sizeof path, "%s/%s" SUFFIX ".d", unit_directories[i], name);
-        int fd = open(path, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
-        if (fd < 0) {
+        DIR *directory = open_directory(AT_FDCWD, path);
+        struct unit_list names = {0};
+        if (!directory) {
             continue;
         }
-        dropins = 0;
-        int count = scandirat(fd, ".", &entries, is_dropin, by_name);
-        for (int entry = 0; entry < count; entry++) {
-            size_t length;
-            char *text = unit_read(fd, entries[entry]->d_name, UNIT_FILE_MOST, &length);
-            if (text) {
-                unit_parse(unit, text, length);
-            } else {
-                unit_problem(unit, "%.60s/%.60s cannot be read", path, entries[entry]->d_name);
-            }
-            free(text);
-            free(entries[entry]);
+        if (!list_dropins(directory, &names)) {
+            unit_problem(unit, "%.100s has too much in it (expected: <= %d drop-ins, <= %d entries)", path, DROPINS_MOST, ENTRIES_MOST);
         }
-        if (dropins > DROPINS_MOST) {
-            unit_problem(unit, "%.100s has more than %d drop-ins", path, DROPINS_MOST);
+        if (names.count > 0) {
+            qsort(names.items, names.count, sizeof *names.items, by_name);
         }
-        if (count >= 0) {
-            free(entries);
+        for (size_t one = 0; one < names.count && *room > 0; one++) {
+            read_dropin(unit, dirfd(directory), path, names.items[one], room);
         }
-        close(fd);
+        unit_list_free(&names);
+        closedir(directory);
     }
 }
 
 bool unit_load(const struct unit_place *place, struct unit *unit) {
-    size_t length = 0;
+    size_t length = 0, room = UNIT_DROPINS_MOST;
     char *text = place->masked ? NULL : unit_read(AT_FDCWD, place->path, UNIT_FILE_MOST, &length);
     unit_init(unit, place->name);
     if (!text) {
@@ -182,9 +209,9 @@ bool unit_load(const struct unit_place *place, struct unit *unit) {
     const char *at = strchr(place->name, '@');
     if (at && at[1]) {
         snprintf(template, sizeof template, "%.*s", (int)(at - place->name + 1), place->name);
-        read_dropins(unit, template);
+        read_dropins(unit, template, &room);
     }
-    read_dropins(unit, place->name);
+    read_dropins(unit, place->name, &room);
     unit_finish(unit);
     return true;
 }
@@ -205,42 +232,45 @@ static bool starts_at_boot(const char *directory) {
     return true;
 }
 
-static void each_unit(int fd, const char *directory, void (*visit)(void *context, const char *name), void *context) {
-    int below = openat(fd, directory, O_RDONLY | O_DIRECTORY | O_NONBLOCK | O_CLOEXEC);
-    DIR *entries = below >= 0 ? fdopendir(below) : NULL;
+/* False: the visitor has seen enough, or as many entries as `left` were looked at. */
+static bool each_unit(int fd, const char *path, size_t *left, unit_visit visit, void *context) {
+    DIR *entries = open_directory(fd, path);
+    bool more = true;
     if (!entries) {
-        if (below >= 0) {
-            close(below);
-        }
-        return;
+        return true;
     }
-    for (struct dirent *entry; (entry = readdir(entries));) {
+    for (struct dirent *entry; more && (entry = readdir(entries));) {
         char name[UNIT_NAME_MOST + 1];
         size_t length = strlen(entry->d_name);
+        more = --*left > 0;
         if (!ends_with(entry->d_name, SUFFIX) || length - strlen(SUFFIX) > UNIT_NAME_MOST) {
             continue;
         }
         snprintf(name, sizeof name, "%.*s", (int)(length - strlen(SUFFIX)), entry->d_name);
         if (unit_name_is_sound(name) && name[strlen(name) - 1] != '@') {
-            visit(context, name);
+            more = visit(context, name) && more;
         }
     }
     closedir(entries);
+    return more;
 }
 
-void unit_each_enabled(void (*visit)(void *context, const char *name), void *context) {
-    DIR *top = opendir(unit_directories[0]);
+void unit_each_enabled(unit_visit visit, void *context) {
+    DIR *top = open_directory(AT_FDCWD, unit_directories[0]);
+    size_t above = ENTRIES_MOST, below = ENTRIES_MOST;
+    bool more = true;
     if (!top) {
         return;
     }
-    for (struct dirent *entry; (entry = readdir(top));) {
+    for (struct dirent *entry; more && above-- > 0 && (entry = readdir(top));) {
         if (starts_at_boot(entry->d_name)) {
-            each_unit(dirfd(top), entry->d_name, visit, context);
+            more = each_unit(dirfd(top), entry->d_name, &below, visit, context);
         }
     }
     closedir(top);
 }
 
-void unit_each_file(const char *directory, void (*visit)(void *context, const char *name), void *context) {
-    each_unit(AT_FDCWD, directory, visit, context);
+void unit_each_file(const char *directory, unit_visit visit, void *context) {
+    size_t left = ENTRIES_MOST;
+    each_unit(AT_FDCWD, directory, &left, visit, context);
 }

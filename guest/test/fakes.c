@@ -118,11 +118,11 @@ bool unit_load(const struct unit_place *place, struct unit *unit) {
     return true;
 }
 
-void unit_each_enabled(void (*visit)(void *context, const char *name), void *context) {
+void unit_each_enabled(unit_visit visit, void *context) {
     visit(context, unit_names[chance(UNITS)]);
 }
 
-void unit_each_file(const char *directory, void (*visit)(void *context, const char *name), void *context) {
+void unit_each_file(const char *directory, unit_visit visit, void *context) {
     (void)directory;
     visit(context, unit_names[chance(UNITS)]);
 }

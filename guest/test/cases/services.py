@@ -313,6 +313,21 @@ ExecStart=/usr/bin/printf <%%s> $TWO ${{TWO}}x $$TWO $NONE
     assert lines[0] == "file|dropped in|x%|quoted value|a b|/home/user|/run/full-x|/var/lib/full|dropped in", lines
     assert lines[1:4] == ["user", "audio", "user"] and lines[4] == "<dropped><in><dropped inx><$TWO>", lines
     c.d.shell("rm -rf /var/lib/full")
+    unit("deep", "[Service]\nType=oneshot\nUser=user\nStateDirectory=deep/a/b deep\nExecStart=/bin/sh -c 'echo $STATE_DIRECTORY; stat -c %%U /var/lib/deep /var/lib/deep/a /var/lib/deep/a/b'\n")
+    services(c, SERVICE_START, "deep")
+    assert log(c, "deep").split() == ["/var/lib/deep/a/b:/var/lib/deep", "user", "root", "user"], log(c, "deep")
+    os.makedirs(c.path("etc/ssh"))
+    c.d.shell(f"rm -rf /var/lib/deep/a && ln -s {c.path('etc')} /var/lib/deep/a")
+    unit("thief", "[Service]\nType=oneshot\nUser=user\nStateDirectory=deep deep/a/ssh deep/a/new\nExecStart=/bin/true\n")
+    found = one(c, "thief", SERVICE_START)
+    assert found.state == FAILED and "/var/lib/deep/a/ssh" in found.reason, vars(found)
+    assert os.stat(c.path("etc/ssh")).st_uid == 0 and os.listdir(c.path("etc")) == ["ssh"], "a link of the service's user leads nowhere"
+    c.d.shell("rm -rf /var/lib/deep")
+    for name in ("../out", "deep/../out", "/out", "deep/..", ".", ""):
+        unit("out", f"[Service]\nType=oneshot\nUser=user\nStateDirectory=\"{name}\"\nExecStart=/bin/true\n")
+        services(c, SERVICE_START, "out")
+        assert not os.path.exists("/var/out") and not os.path.exists("/var/lib/out") and os.stat("/var/lib").st_uid == 0, name
+    c.d.shell("rm -rf /var/lib/deep")
     os.symlink("/dev/null", f"{ETC}/hidden.service")
     assert "masked" in one(c, "hidden", SERVICE_START).reason
     os.symlink("full@.service", f"{ETC}/alias@.service")
@@ -443,6 +458,18 @@ def hostile_unit_files_hurt_nobody(c):
     for name in ("fifo", "directory", "zero", "large", "line", "words", "garbage"):
         assert one(c, name, SERVICE_START).state == FAILED, name
     assert 30 < len(one(c, "noisy").unsupported) <= 40
+    for name, files, size, reason in (("littered", 5000, 0, "has too much in it"), ("stuffed", 33, 10, "has too much in it"), ("heavy", 5, 60000, "drop-ins are too large"), ("fine", 4, 60000, None)):
+        unit(name, "[Service]\nType=oneshot\nRemainAfterExit=yes\nExecStart=/bin/true\n")
+        os.mkdir(f"{ETC}/{name}.service.d")
+        for number in range(files):
+            with open(f"{ETC}/{name}.service.d/{number}{'.conf' if size else ''}", "w") as file:
+                file.write("#\n" * (size // 2))
+        found = one(c, name, SERVICE_START)
+        assert found.state == FAILED and reason in found.reason if reason else found.state == EXITED, vars(found)
+    services(c, SERVICE_STOP, "fine")
+    os.makedirs(f"{ETC}/crowd.target.wants")
+    for number in range(5000):
+        os.symlink("/nonesuch", f"{ETC}/crowd.target.wants/crowd-{number}.service")
     for number in range(400):
         unit(f"crowd-{number}", "[Service]\nExecStart=/bin/true\n")
     known = [found.name for found in services(c, SERVICE_LIST)]
@@ -572,6 +599,44 @@ except PermissionError: print("only root")
 print("ready", flush=True)
 time.sleep(60)
 """
+
+
+CURIOUS = """
+import socket, struct
+field = lambda tag, value: struct.pack(">BI", tag, len(value)) + value
+def ask(operation, *names):
+    s = socket.socket(socket.AF_UNIX); s.connect("\\0sandglass-services")
+    request = field(1, operation) + b"".join(field(2, name) for name in names)
+    s.sendall(struct.pack(">I", len(request)) + request)
+    answer = b""
+    while part := s.recv(65536): answer += part
+    return answer
+for template in (b"spare", b"brought"):
+    for first in range(0, 600, 100):
+        names = [template + b"@%d" % number for number in range(first, first + 100)]
+        answer = ask(b"\\1", *names)
+        assert all(name in answer for name in names), answer
+        ask(b"\\6", names[0])
+print("asked")
+"""
+
+
+@test
+def what_strangers_ask_for_takes_nobodys_place(c):
+    clear(), ask(c, SERVICE_RELOAD).wait()
+    Systemctl(c)
+    unit("spare@", "[Service]\nExecStart=/bin/sleep 60\n")
+    with open("/run/systemd/system/brought@.service", "w") as file:
+        file.write("[Service]\nExecStart=/bin/sleep 60\n")
+    runs = one(c, "spare@runs", SERVICE_START)
+    assert c.d.shell(f"python3 -c '{CURIOUS}'", user="user") == "asked\n"
+    assert [found.name for found in services(c, SERVICE_LIST)] == ["spare@runs"], "what nobody uses is not listed"
+    unit("new", "[Service]\nExecStart=/bin/sleep 60\n")
+    assert one(c, "new", SERVICE_START).state == RUNNING
+    assert {found.name for found in services(c, SERVICE_LIST)} == {"new", "spare@runs"} and one(c, "spare@runs").pid == runs.pid
+    services(c, SERVICE_STOP, "new", "spare@runs")
+    os.unlink("/run/systemd/system/brought@.service")
+    clear(), ask(c, SERVICE_RELOAD).wait()
 
 
 @test

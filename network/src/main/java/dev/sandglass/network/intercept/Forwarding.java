@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class Forwarding extends ProxyHandler {
     private static final String JUDGED = Judged.class.getName();
     private static final String TARGET = Target.class.getName();
+    private static final String SENT = org.eclipse.jetty.client.Request.class.getName();
 
     private final HttpClient fresh;
     private final Way.Door door;
@@ -61,7 +62,7 @@ final class Forwarding extends ProxyHandler {
         HttpURI uri = asked.getHttpURI();
         Optional<Request> request = Request.parse(asked.getMethod(), String.valueOf(uri.getPathQuery()));
         if (request.isEmpty()) {
-            refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway cannot tell which path a server would make of this request.", "Send a plain method and a path without dots, control characters and half escapes.");
+            refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway cannot tell which path a server would make of this request.", "Send a plain method and a path without dots, two slashes at its beginning, control characters and half escapes.");
             return true;
         }
         if (!isFor(uri, conversation)) {
@@ -93,12 +94,21 @@ final class Forwarding extends ProxyHandler {
                     refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget of tokens.", "Use HTTP, or a credential without such a budget.");
                     yield true;
                 }
+                Additions additions = new Additions(provision.additions());
+                Optional<org.eclipse.jetty.client.Request> sent =
+                        target.get().request(getHttpClient(), asked.getMethod(), additions, new Way(door, conversation.owner(), target.get().place()));
+                if (sent.isEmpty()) {
+                    judged.refused("it would be sent as another one", "").over(HttpStatus.BAD_REQUEST_400, 0, 0);
+                    refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway would send another path than the one that was judged.", "Send a path without two slashes at its beginning.");
+                    yield true;
+                }
                 if (isTooMuch(judged, response, callback)) {
                     yield true;
                 }
                 asked.setAttribute(JUDGED, judged);
                 asked.setAttribute(TARGET, target.get());
-                yield super.handle(new Sendable(asked, new Additions(provision.additions())), response, callback);
+                asked.setAttribute(SENT, sent.get());
+                yield super.handle(new Sendable(asked, additions), response, callback);
             }
         };
     }
@@ -164,16 +174,9 @@ final class Forwarding extends ProxyHandler {
         return asked.getHttpURI();
     }
 
-    /** With the path as it was written: what was judged is what is sent. */
     @Override
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(org.eclipse.jetty.server.Request asked, HttpURI uri) {
-        Target target = target(asked);
-        return getHttpClient()
-                .newRequest(target.host(), target.port())
-                .scheme(target.scheme())
-                .method(asked.getMethod())
-                .path(additions(asked).target(target.path()))
-                .transport(new Way(door, judged(asked).conversation.owner(), target.place()));
+        return (org.eclipse.jetty.client.Request) asked.getAttribute(SENT);
     }
 
     /**

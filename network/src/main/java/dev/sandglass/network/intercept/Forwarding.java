@@ -7,10 +7,8 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
@@ -32,10 +30,12 @@ final class Forwarding extends ProxyHandler {
 
     private final HttpClient fresh;
     private final Way.Door door;
+    private final Bodies bodies;
 
-    Forwarding(HttpClient client, Way.Door door) {
+    Forwarding(HttpClient client, Way.Door door, Bodies bodies) {
         this.fresh = client;
         this.door = door;
+        this.bodies = bodies;
     }
 
     /** It is not set, but given when it is asked for: then it learns to pass 100 and 103 on as they are. */
@@ -108,7 +108,11 @@ final class Forwarding extends ProxyHandler {
                 asked.setAttribute(JUDGED, judged);
                 asked.setAttribute(TARGET, target.get());
                 asked.setAttribute(SENT, sent.get());
-                yield super.handle(new Sendable(asked, additions), response, callback);
+                if (additions.concernsBody(asked.getLength())) {
+                    bodies.read(asked, conversation.owner(), outcome -> changed(outcome, asked, response, callback));
+                    yield true;
+                }
+                yield super.handle(new Sendable(asked), response, callback);
             }
         };
     }
@@ -117,6 +121,27 @@ final class Forwarding extends ProxyHandler {
     protected void doStart() throws Exception {
         super.doStart();
         getHttpClient().getProtocolHandlers().put(new UpgradeProtocolHandler());
+    }
+
+    /** Goes on with a request whose body was read, so that something can be put into it. */
+    private void changed(Bodies.Outcome outcome, org.eclipse.jetty.server.Request asked, Response response, Callback callback) {
+        Bodies.Outcome fitting = outcome instanceof Bodies.Outcome.Whole(ByteBuffer body, Room.Share share) ? fitted(additions(asked).body(body.array()), share) : outcome;
+        switch (fitting) {
+            case Bodies.Outcome.Whole(ByteBuffer body, _) -> {
+                if (!super.handle(new Sendable(new Replayed(asked, body)), response, callback)) {
+                    callback.failed(new IllegalStateException("Nobody takes the request."));
+                }
+            }
+            case Bodies.Outcome.Unread(int status, String why) -> {
+                over(asked, status, response);
+                response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
+                refuse(response, callback, status, "The gateway has to read this request to put a credential into it, and " + why + ".", "Send it again, and fewer at once.");
+            }
+        }
+    }
+
+    private static Bodies.Outcome fitted(ByteBuffer body, Room.Share share) {
+        return share.resize(body.remaining()) ? new Bodies.Outcome.Whole(body, share) : Bodies.FULL;
     }
 
     private static Optional<Target> target(Conversation conversation, Provision provision, String written) {
@@ -192,21 +217,6 @@ final class Forwarding extends ProxyHandler {
             }
             additions(asked).apply(fields);
         });
-    }
-
-    @Override
-    protected org.eclipse.jetty.client.Request.Content newProxyToServerRequestContent(
-            org.eclipse.jetty.server.Request asked, Response answer, org.eclipse.jetty.client.Request sent) {
-        if (!additions(asked).concernsBody(asked.getLength())) {
-            return super.newProxyToServerRequestContent(asked, answer, sent);
-        }
-        try {
-            ByteBuffer body = additions(asked).body(asked);
-            sent.headers(fields -> fields.put(HttpHeader.CONTENT_LENGTH, body.remaining()));
-            return new ByteBufferRequestContent(asked.getHeaders().get(HttpHeader.CONTENT_TYPE), body);
-        } catch (IOException gone) {
-            throw new UncheckedIOException(gone);
-        }
     }
 
     /** A server changes the protocol if it was asked to, and not otherwise. */

@@ -89,9 +89,9 @@ final class Forwarding extends ProxyHandler {
                     refuse(response, callback, HttpStatus.BAD_GATEWAY_502, "Nothing is served at this path, or the base URL of the credential leads nowhere.", "`sandglass credential inspect` on the host shows the base URL.");
                     yield true;
                 }
-                if (judged.counting.isPresent() && asked.getHeaders().contains(HttpHeader.UPGRADE)) {
+                if (provision.meter().isPresent() && asked.getHeaders().contains(HttpHeader.UPGRADE)) {
                     judged.refused("what passes over another protocol cannot be counted", "").over(HttpStatus.NOT_IMPLEMENTED_501, 0, 0);
-                    refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget of tokens.", "Use HTTP, or a credential without such a budget.");
+                    refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget.", "Use HTTP, or a credential without a budget.");
                     yield true;
                 }
                 Additions additions = new Additions(provision.additions());

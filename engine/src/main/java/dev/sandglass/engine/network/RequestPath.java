@@ -9,7 +9,7 @@ import java.util.Optional;
  * The path of a request, in the two ways in which servers read paths. The plain one is that of RFC 3986: escapes of ordinary characters are undone, the others
  * stay. The loose one is that of the most forgiving server: every escape of ASCII is undone, as often as there is one, a backslash is a slash,
  * parameters after a semicolon are gone, and many slashes are one. A path with {@code .} or {@code ..} in it, in either reading, is refused: clients
- * resolve these themselves, and each server would go up from them to another place.
+ * resolve these themselves, and each server would go up from them to another place. So is one that begins with two slashes, which some read as the name of a host with a path after it.
  */
 public final class RequestPath {
     static final int LONGEST = 8192;
@@ -32,7 +32,7 @@ public final class RequestPath {
         int query = target.indexOf('?');
         String path = query < 0 ? target : target.substring(0, query);
         boolean visible = path.chars().allMatch(each -> each > ' ' && each < DELETE);
-        if (path.length() > LONGEST || !path.startsWith("/") || !visible || path.indexOf('#') >= 0 || !hasWholeEscapes(path)) {
+        if (path.length() > LONGEST || !path.startsWith("/") || path.startsWith("//") || !visible || path.indexOf('#') >= 0 || !hasWholeEscapes(path)) {
             return Optional.empty();
         }
         String undone = undone(path);

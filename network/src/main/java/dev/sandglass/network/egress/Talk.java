@@ -176,11 +176,12 @@ final class Talk implements Conversation {
         List<Attempt> asked = attempts(exchange.request());
         running.remove(asked);
         Policy policy = gateway.policy(attempt);
-        asked.forEach(each -> tell(policy, each, exchange));
+        Attempt told = asked.stream().filter(each -> ruling(policy, each) instanceof Ruling.Refusal).findFirst().orElseGet(asked::getFirst);
+        tell(policy, told, calls.size(), exchange);
     }
 
-    /** Of several calls in one request, each is told of, with what the request came to. */
-    private void tell(Policy policy, Attempt asked, Exchange exchange) {
+    /** One line for a request, however many calls are in it: else a sandbox could push all others out of the log with one. */
+    private void tell(Policy policy, Attempt asked, int count, Exchange exchange) {
         boolean passed = exchange.ruling() instanceof Ruling.Pass;
         String why = switch (exchange.ruling()) {
             case Ruling.Refusal(String said, _) -> said;
@@ -192,7 +193,7 @@ final class Talk implements Conversation {
                 Instant.now().minusNanos(exchange.nanos()),
                 asked,
                 passed ? Verdict.ALLOW : Verdict.DENY,
-                why,
+                count > 1 ? why + " (one of " + count + " messages in this request)" : why,
                 passed ? Optional.empty() : policy.openingRule(asked),
                 exchange.status() == 0 ? OptionalInt.empty() : OptionalInt.of(exchange.status()),
                 exchange.sent(),

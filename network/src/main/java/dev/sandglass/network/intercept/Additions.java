@@ -1,6 +1,5 @@
 package dev.sandglass.network.intercept;
 
-import java.io.IOException;
 import java.net.URLDecoder;
 import java.net.URLEncoder;
 import java.nio.ByteBuffer;
@@ -8,15 +7,16 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.eclipse.jetty.http.HttpField;
 import org.eclipse.jetty.http.HttpFields;
-import org.eclipse.jetty.io.Content;
 
 /**
  * What is added to one request. A body that is changed is read whole before, so that its length can be said; one that is longer than that is passed on as it is.
  */
 record Additions(List<Addition> all) {
-    static final int MOST_BODY = 1 << 20;
+    /** What is longer when something was put in is left as it was: a text of a few letters may stand for a secret of many, and be there often. */
+    private static final int MOST_HEAD = 32 << 10;
 
     boolean isEmpty() {
         return all.isEmpty();
@@ -31,7 +31,7 @@ record Additions(List<Addition> all) {
             query = switch (each) {
                 case Addition.Field _ -> query;
                 case Addition.Parameter(String name, String value) -> with(query, name, value);
-                case Addition.Replacement(String placeholder, String value) -> query.replace(placeholder, encoded(value)).replace(encoded(placeholder), encoded(value));
+                case Addition.Replacement(String placeholder, String value) -> replaced(replaced(query, placeholder, encoded(value), MOST_HEAD), encoded(placeholder), encoded(value), MOST_HEAD);
             };
         }
         return query.isEmpty() ? path : path + "?" + query;
@@ -73,6 +73,10 @@ record Additions(List<Addition> all) {
 
     private static void replace(HttpFields.Mutable fields, String placeholder, String value) {
         List<HttpField> before = fields.stream().toList();
+        long together = before.stream().map(HttpField::getValue).filter(Objects::nonNull).mapToLong(text -> grown(text, placeholder, value)).sum();
+        if (together > MOST_HEAD) {
+            return;
+        }
         fields.clear();
         for (HttpField field : before) {
             String text = field.getValue();
@@ -80,28 +84,36 @@ record Additions(List<Addition> all) {
         }
     }
 
+    private static String replaced(String text, String placeholder, String value, int most) {
+        return grown(text, placeholder, value) > most ? text : text.replace(placeholder, value);
+    }
+
+    /** How long it would be. */
+    private static long grown(String text, String placeholder, String value) {
+        long length = text.length();
+        for (int i = text.indexOf(placeholder); i >= 0; i = text.indexOf(placeholder, i + placeholder.length())) {
+            length += value.length() - placeholder.length();
+        }
+        return length;
+    }
+
     /** Whether a body of that length, less than 0 if nobody said it, may have something to replace. */
     boolean concernsBody(long length) {
-        return length > 0 && length <= MOST_BODY && all.stream().anyMatch(Addition.Replacement.class::isInstance);
+        return length > 0 && length <= Bodies.MOST && all.stream().anyMatch(Addition.Replacement.class::isInstance);
     }
 
-    /** The whole body with what goes there. */
-    ByteBuffer body(Content.Source source) throws IOException {
-        byte[] bytes = toArray(Content.Source.asByteBuffer(source));
+    /** A whole body with what goes there, byte for byte, whatever it is. */
+    ByteBuffer body(byte[] written) {
+        String text = new String(written, StandardCharsets.ISO_8859_1);
         for (Addition each : all) {
             if (each instanceof Addition.Replacement(String placeholder, String value)) {
-                // Byte for byte, whatever the body is.
-                String text = new String(bytes, StandardCharsets.ISO_8859_1);
-                bytes = text.replace(new String(placeholder.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1), new String(value.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1))
-                        .getBytes(StandardCharsets.ISO_8859_1);
+                text = replaced(text, bytewise(placeholder), bytewise(value), 2 * Bodies.MOST);
             }
         }
-        return ByteBuffer.wrap(bytes);
+        return ByteBuffer.wrap(text.getBytes(StandardCharsets.ISO_8859_1));
     }
 
-    private static byte[] toArray(ByteBuffer buffer) {
-        byte[] bytes = new byte[buffer.remaining()];
-        buffer.get(bytes);
-        return bytes;
+    private static String bytewise(String text) {
+        return new String(text.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
     }
 }

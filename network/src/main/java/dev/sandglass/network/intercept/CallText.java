@@ -3,6 +3,7 @@ package dev.sandglass.network.intercept;
 import dev.sandglass.engine.network.Call;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
  * calls is none that a rule about tools can judge, and is refused.
  */
 final class CallText {
+    private static final int MOST = 100;
     private static final String CALL = "tools/call";
     private static final Set<String> DECIDING = Set.of("method", "params", "name");
     private static final Pattern VISIBLE = Pattern.compile("[\\x21-\\x7e]{1,256}");
@@ -47,6 +49,7 @@ final class CallText {
 
     /** At least one: what is no call of a tool is one that rules about tools say nothing of. */
     static List<Call> read(byte[] body) throws UnclearException {
+        require(messages(body) <= MOST, "its batch has more than " + MOST + " messages");
         Object value = tree(body);
         if (!(value instanceof List<?> batch)) {
             return List.of(call(value));
@@ -57,6 +60,27 @@ final class CallText {
             calls.add(call(each));
         }
         return List.copyOf(calls);
+    }
+
+    /** How many a batch has, if it is JSON: counted before anything is made of them, which takes many times as much room. */
+    private static int messages(byte[] body) {
+        if (!new String(body, StandardCharsets.ISO_8859_1).stripLeading().startsWith("[")) {
+            return 1;
+        }
+        int count = 1;
+        int depth = 0;
+        boolean isText = false;
+        for (int i = 0; i < body.length; i++) {
+            switch (body[i]) {
+                case '"' -> isText = !isText;
+                case '\\' -> i += isText ? 1 : 0;
+                case '[', '{' -> depth += isText ? 0 : 1;
+                case ']', '}' -> depth -= isText ? 0 : 1;
+                case ',' -> count += !isText && depth == 1 ? 1 : 0;
+                default -> {}
+            }
+        }
+        return count;
     }
 
     private static @Nullable Object tree(byte[] body) throws UnclearException {

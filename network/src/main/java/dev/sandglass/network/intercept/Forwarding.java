@@ -7,10 +7,8 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
-import org.eclipse.jetty.client.ByteBufferRequestContent;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
@@ -28,13 +26,16 @@ import org.jspecify.annotations.Nullable;
 final class Forwarding extends ProxyHandler {
     private static final String JUDGED = Judged.class.getName();
     private static final String TARGET = Target.class.getName();
+    private static final String SENT = org.eclipse.jetty.client.Request.class.getName();
 
     private final HttpClient fresh;
     private final Way.Door door;
+    private final Bodies bodies;
 
-    Forwarding(HttpClient client, Way.Door door) {
+    Forwarding(HttpClient client, Way.Door door, Bodies bodies) {
         this.fresh = client;
         this.door = door;
+        this.bodies = bodies;
     }
 
     /** It is not set, but given when it is asked for: then it learns to pass 100 and 103 on as they are. */
@@ -61,7 +62,7 @@ final class Forwarding extends ProxyHandler {
         HttpURI uri = asked.getHttpURI();
         Optional<Request> request = Request.parse(asked.getMethod(), String.valueOf(uri.getPathQuery()));
         if (request.isEmpty()) {
-            refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway cannot tell which path a server would make of this request.", "Send a plain method and a path without dots, control characters and half escapes.");
+            refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway cannot tell which path a server would make of this request.", "Send a plain method and a path without dots, two slashes at its beginning, control characters and half escapes.");
             return true;
         }
         if (!isFor(uri, conversation)) {
@@ -88,9 +89,17 @@ final class Forwarding extends ProxyHandler {
                     refuse(response, callback, HttpStatus.BAD_GATEWAY_502, "Nothing is served at this path, or the base URL of the credential leads nowhere.", "`sandglass credential inspect` on the host shows the base URL.");
                     yield true;
                 }
-                if (judged.counting.isPresent() && asked.getHeaders().contains(HttpHeader.UPGRADE)) {
+                if (provision.meter().isPresent() && asked.getHeaders().contains(HttpHeader.UPGRADE)) {
                     judged.refused("what passes over another protocol cannot be counted", "").over(HttpStatus.NOT_IMPLEMENTED_501, 0, 0);
-                    refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget of tokens.", "Use HTTP, or a credential without such a budget.");
+                    refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "What passes over another protocol cannot be counted, and the credential has a budget.", "Use HTTP, or a credential without a budget.");
+                    yield true;
+                }
+                Additions additions = new Additions(provision.additions());
+                Optional<org.eclipse.jetty.client.Request> sent =
+                        target.get().request(getHttpClient(), asked.getMethod(), additions, new Way(door, conversation.owner(), target.get().place()));
+                if (sent.isEmpty()) {
+                    judged.refused("it would be sent as another one", "").over(HttpStatus.BAD_REQUEST_400, 0, 0);
+                    refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway would send another path than the one that was judged.", "Send a path without two slashes at its beginning.");
                     yield true;
                 }
                 if (isTooMuch(judged, response, callback)) {
@@ -98,7 +107,12 @@ final class Forwarding extends ProxyHandler {
                 }
                 asked.setAttribute(JUDGED, judged);
                 asked.setAttribute(TARGET, target.get());
-                yield super.handle(new Sendable(asked, new Additions(provision.additions())), response, callback);
+                asked.setAttribute(SENT, sent.get());
+                if (additions.concernsBody(asked.getLength())) {
+                    bodies.read(asked, conversation.owner(), outcome -> changed(outcome, asked, response, callback));
+                    yield true;
+                }
+                yield super.handle(new Sendable(asked), response, callback);
             }
         };
     }
@@ -107,6 +121,27 @@ final class Forwarding extends ProxyHandler {
     protected void doStart() throws Exception {
         super.doStart();
         getHttpClient().getProtocolHandlers().put(new UpgradeProtocolHandler());
+    }
+
+    /** Goes on with a request whose body was read, so that something can be put into it. */
+    private void changed(Bodies.Outcome outcome, org.eclipse.jetty.server.Request asked, Response response, Callback callback) {
+        Bodies.Outcome fitting = outcome instanceof Bodies.Outcome.Whole(ByteBuffer body, Room.Share share) ? fitted(additions(asked).body(body.array()), share) : outcome;
+        switch (fitting) {
+            case Bodies.Outcome.Whole(ByteBuffer body, _) -> {
+                if (!super.handle(new Sendable(new Replayed(asked, body)), response, callback)) {
+                    callback.failed(new IllegalStateException("Nobody takes the request."));
+                }
+            }
+            case Bodies.Outcome.Unread(int status, String why) -> {
+                over(asked, status, response);
+                response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
+                refuse(response, callback, status, "The gateway has to read this request to put a credential into it, and " + why + ".", "Send it again, and fewer at once.");
+            }
+        }
+    }
+
+    private static Bodies.Outcome fitted(ByteBuffer body, Room.Share share) {
+        return share.resize(body.remaining()) ? new Bodies.Outcome.Whole(body, share) : Bodies.FULL;
     }
 
     private static Optional<Target> target(Conversation conversation, Provision provision, String written) {
@@ -164,16 +199,9 @@ final class Forwarding extends ProxyHandler {
         return asked.getHttpURI();
     }
 
-    /** With the path as it was written: what was judged is what is sent. */
     @Override
     protected org.eclipse.jetty.client.Request newProxyToServerRequest(org.eclipse.jetty.server.Request asked, HttpURI uri) {
-        Target target = target(asked);
-        return getHttpClient()
-                .newRequest(target.host(), target.port())
-                .scheme(target.scheme())
-                .method(asked.getMethod())
-                .path(additions(asked).target(target.path()))
-                .transport(new Way(door, judged(asked).conversation.owner(), target.place()));
+        return (org.eclipse.jetty.client.Request) asked.getAttribute(SENT);
     }
 
     /**
@@ -189,21 +217,6 @@ final class Forwarding extends ProxyHandler {
             }
             additions(asked).apply(fields);
         });
-    }
-
-    @Override
-    protected org.eclipse.jetty.client.Request.Content newProxyToServerRequestContent(
-            org.eclipse.jetty.server.Request asked, Response answer, org.eclipse.jetty.client.Request sent) {
-        if (!additions(asked).concernsBody(asked.getLength())) {
-            return super.newProxyToServerRequestContent(asked, answer, sent);
-        }
-        try {
-            ByteBuffer body = additions(asked).body(asked);
-            sent.headers(fields -> fields.put(HttpHeader.CONTENT_LENGTH, body.remaining()));
-            return new ByteBufferRequestContent(asked.getHeaders().get(HttpHeader.CONTENT_TYPE), body);
-        } catch (IOException gone) {
-            throw new UncheckedIOException(gone);
-        }
     }
 
     /** A server changes the protocol if it was asked to, and not otherwise. */

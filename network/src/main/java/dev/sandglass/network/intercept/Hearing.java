@@ -6,27 +6,32 @@ import dev.sandglass.network.intercept.CallText.UnclearException;
 import dev.sandglass.network.intercept.Conversation.Exchange;
 import dev.sandglass.network.intercept.Conversation.Ruling;
 import java.nio.ByteBuffer;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import org.eclipse.jetty.http.HttpFields;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
-import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
-import org.eclipse.jetty.util.Promise;
-import org.eclipse.jetty.util.thread.Invocable.InvocationType;
-import org.jspecify.annotations.Nullable;
 
 /** Where the policy tells calls of tools apart, reads the body of a request before it is judged, and passes it on with what was read. */
 final class Hearing extends Handler.Wrapper {
-    private static final int MOST = 1 << 20;
+    /** Bodies of which something is made at once: that takes many times the room of the body itself. */
+    private static final int AT_ONCE = 4;
+
+    private static final Duration LONGEST = Duration.ofSeconds(30);
     private static final String HEARD = Hearing.class.getName();
     private static final String HINT = "Send one JSON-RPC message, or a batch, as application/json; or name the paths of the MCP server in the rules about tools, so that they are about nothing else.";
 
-    Hearing(Handler next) {
+    private final Bodies bodies;
+    private final Semaphore reading = new Semaphore(AT_ONCE);
+
+    Hearing(Bodies bodies, Handler next) {
         super(next);
+        this.bodies = bodies;
     }
 
     /** The conversation to which a request belongs, which knows what is called if somebody listened. */
@@ -54,35 +59,39 @@ final class Hearing extends Handler.Wrapper {
             hearing.refuse(response, callback, HttpStatus.FORBIDDEN_403, "what is said by WebSocket is not read");
             return true;
         }
-        if (asked.getLength() > MOST) {
-            tooLong(hearing, response, callback);
-            return true;
-        }
-        Content.Source.asByteArrayAsync(asked, MOST, Promise.Invocable.from(InvocationType.BLOCKING, (body, failure) -> {
-            if (failure == null) {
-                heard(hearing, asked, body, response, callback);
-            } else if (failure instanceof IllegalStateException) {
-                tooLong(hearing, response, callback);
-            } else {
-                hearing.refuse(response, callback, HttpStatus.BAD_REQUEST_400, "its body does not come to its end");
+        bodies.read(asked, conversation.owner(), outcome -> {
+            switch (outcome) {
+                case Bodies.Outcome.Whole(ByteBuffer body, _) -> heard(hearing, asked, body, response, callback);
+                case Bodies.Outcome.Unread(int status, String why) -> {
+                    response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
+                    hearing.refuse(response, callback, status, why);
+                }
             }
-        }));
+        });
         return true;
     }
 
-    private static void tooLong(Asked hearing, Response response, Callback callback) {
-        response.getHeaders().put(HttpHeader.CONNECTION, "close"); // the rest is not read
-        hearing.refuse(response, callback, HttpStatus.PAYLOAD_TOO_LARGE_413, "its body is longer than " + MOST + " bytes");
-    }
-
-    private void heard(Asked hearing, org.eclipse.jetty.server.Request asked, byte[] body, Response response, Callback callback) {
+    private void heard(Asked hearing, org.eclipse.jetty.server.Request asked, ByteBuffer body, Response response, Callback callback) {
         try {
-            asked.setAttribute(HEARD, hearing.conversation.calling(calls(asked, body)));
+            if (!reading.tryAcquire(LONGEST.toSeconds(), TimeUnit.SECONDS)) {
+                hearing.refuse(response, callback, HttpStatus.SERVICE_UNAVAILABLE_503, "too many bodies are read at once");
+                return;
+            }
+            List<Call> calls;
+            try {
+                calls = calls(asked, body.array());
+            } finally {
+                reading.release();
+            }
+            asked.setAttribute(HEARD, hearing.conversation.calling(calls));
             if (!super.handle(new Replayed(asked, body), response, callback)) {
                 callback.failed(new IllegalStateException("Nobody takes the request."));
             }
         } catch (UnclearException unclear) {
             hearing.refuse(response, callback, HttpStatus.BAD_REQUEST_400, String.valueOf(unclear.getMessage()));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            callback.failed(stopped);
         } catch (Exception fault) {
             callback.failed(fault);
         }
@@ -94,39 +103,5 @@ final class Hearing extends Handler.Wrapper {
         }
         CallText.check(asked.getHeaders());
         return CallText.read(body);
-    }
-
-    /** A request with its body, which was read. */
-    private static final class Replayed extends org.eclipse.jetty.server.Request.Wrapper {
-        private final int length;
-        private @Nullable ByteBuffer rest;
-
-        Replayed(org.eclipse.jetty.server.Request asked, byte[] body) {
-            super(asked);
-            this.length = body.length;
-            this.rest = ByteBuffer.wrap(body);
-        }
-
-        @Override
-        public HttpFields getHeaders() {
-            return HttpFields.build(super.getHeaders()).remove(HttpHeader.EXPECT).asImmutable(); // it has come
-        }
-
-        @Override
-        public long getLength() {
-            return length;
-        }
-
-        @Override
-        public Content.Chunk read() {
-            ByteBuffer whole = rest;
-            rest = null;
-            return whole == null ? Content.Chunk.EOF : Content.Chunk.from(whole, true);
-        }
-
-        @Override
-        public void demand(Runnable action) {
-            action.run();
-        }
     }
 }

@@ -12,12 +12,9 @@ final class Sendable extends Request.Wrapper {
 
     private final HttpFields fields;
 
-    Sendable(Request request, Additions additions) {
+    Sendable(Request request) {
         super(request);
         HttpFields.Mutable seen = HttpFields.build(request.getHeaders());
-        if (additions.concernsBody(request.getLength())) {
-            seen.remove(HttpHeader.EXPECT); // the length that is said to the server is that of the changed body, which is read before
-        }
         boolean second = request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2;
         if (second && request.getLength() < 0 && WITH_BODY.contains(request.getMethod())) {
             seen.put(HttpHeader.TRANSFER_ENCODING, "chunked"); // by this the proxy tells that there is a body, and HTTP/2 has no such field; it is not passed on

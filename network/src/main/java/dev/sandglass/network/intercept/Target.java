@@ -1,6 +1,9 @@
 package dev.sandglass.network.intercept;
 
 import java.net.InetSocketAddress;
+import java.util.Optional;
+import org.eclipse.jetty.client.HttpClient;
+import org.eclipse.jetty.client.Request;
 
 /**
  * Where a request is sent.
@@ -19,5 +22,17 @@ record Target(boolean isSecure, String host, int port, InetSocketAddress place, 
     /** As it stands in a Host header. */
     String authority() {
         return port == (isSecure ? HTTPS : HTTP) ? host : host + ":" + port;
+    }
+
+    /**
+     * A request for it, with the path as it was written and what is added to it. Empty if another one would be sent than was judged: the client reads what it is given as a URI, and drops what it
+     * takes for the name of a host.
+     */
+    Optional<Request> request(HttpClient client, String method, Additions additions, Way way) {
+        String written = additions.target(path);
+        Request request = client.newRequest(host, port).scheme(scheme()).method(method).path(written).transport(way);
+        String query = request.getQuery();
+        String sent = query == null ? request.getPath() : request.getPath() + "?" + query;
+        return sent.equals(written) ? Optional.of(request) : Optional.empty();
     }
 }

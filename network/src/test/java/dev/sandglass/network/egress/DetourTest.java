@@ -65,11 +65,11 @@ class DetourTest extends GatewayFixture {
         assertThat(ask("POST /v1/messages?a=b", ELSEWHERE)).contains("HTTP/1.1 200").contains("usage");
         PlayedModels.Asked asked = models.asked().getFirst();
         assertThat(List.of(asked.target(), asked.field("Host"), asked.field("x-api-key"), asked.body())).containsExactly("/team/a/v1/messages?a=b", "127.0.0.1:4000", "s3cret", "{}");
-        for (String line : List.of("POST /../b/messages", "POST /..%2fb", "POST /%2e%2e/b", "POST /x/..;/b", "POST /a\\..\\b")) {
+        for (String line : List.of("POST /../b/messages", "POST /..%2fb", "POST /%2e%2e/b", "POST /x/..;/b", "POST /a\\..\\b", "POST //b/messages")) {
             assertThat(ask(line, ELSEWHERE)).as(line).contains("HTTP/1.1 400");
         }
         assertThat(models.asked()).hasSize(1);
-        assertThat(ask("POST //b/messages", ELSEWHERE)).as("as the proxy was asked, which refuses it").contains("http://127.0.0.1:4000/team/a//b/messages");
+        assertThat(ask("POST /c//b/messages", ELSEWHERE)).as("as the proxy was asked, which refuses it").contains("http://127.0.0.1:4000/team/a/c//b/messages");
     }
 
     @Test
@@ -81,6 +81,18 @@ class DetourTest extends GatewayFixture {
         assertThat(ask("POST /v2/chat/completions", ELSEWHERE)).contains("HTTP/1.1 502");
         assertThat(ask("POST /v12/chat/completions", ELSEWHERE)).contains("HTTP/1.1 502");
         assertThat(models.asked()).hasSize(1);
+    }
+
+    /** What is left of a path may begin with two slashes, and what follows them is not the name of a host. */
+    @Test
+    void whatIsLeftOfAPathIsSentAsItIsOrNotAtAll() throws IOException {
+        detour = new Detour(false, "127.0.0.1", 4000, "/v1", "");
+        resolve(NAME);
+        assertThat(ask("POST /v1/messages", ELSEWHERE)).contains("HTTP/1.1 200");
+        for (String line : List.of("POST /v1//x/messages", "POST /v1///messages", "POST /v1//x/messages?a=b")) {
+            assertThat(ask(line, ELSEWHERE)).as(line).contains("HTTP/1.1 400");
+        }
+        assertThat(models.asked()).extracting(PlayedModels.Asked::target).containsExactly("/messages");
     }
 
     @Test

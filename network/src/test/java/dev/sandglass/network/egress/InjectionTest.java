@@ -132,6 +132,16 @@ class InjectionTest extends GatewayFixture {
         assertThat(ask("POST /v1/x", "Content-Length: " + ((1 << 20) + 1) + "\r\n\r\n" + fill + "yPLACEHOLDER")).as("one byte more").contains("body=" + fill + "yPLACEHOLDER ").doesNotContain("s3cret");
     }
 
+    /** A short text may stand for a long secret, and be there many times: what would become of it is not held by the daemon. */
+    @Test
+    void aPlaceholderThatIsThereTooOftenStaysOne() throws IOException {
+        additions = List.of(new Addition.Replacement("PLACEHOLDER", "s3cret".repeat(1000)));
+        String often = "PLACEHOLDER".repeat(1000);
+        String got = ask("POST /v1/x?t=" + often, "Authorization: " + often + "\r\nContent-Length: " + often.length() + "\r\n\r\n" + often);
+        assertThat(got).contains("t=" + often + " of").contains("body=" + often + " ").contains("authorization=" + often).doesNotContain("s3cret");
+        assertThat(ask("POST /v1/x", "Content-Length: 110\r\n\r\n" + "PLACEHOLDER".repeat(10))).contains("body=" + "s3cret".repeat(10_000) + " ");
+    }
+
     /** By HTTP/2 towards the server. */
     @Test
     void aPlaceholderIsReplacedInHttp2Too() throws IOException {

@@ -14,6 +14,8 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.concurrent.CompletableFuture;
@@ -124,6 +126,36 @@ class InterceptionTest extends GatewayFixture {
         }
         assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
         assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** A client that reads a target as a URI takes what comes after two slashes for the name of a host, and sends the rest. */
+    @ParameterizedTest
+    @ValueSource(strings = {"//x/admin/secret?q=1", "///admin/secret", "//admin/secret", "//x//admin/secret", "//x:1/admin/secret", "/\\x/admin/secret"})
+    void noPathIsSentThatIsNotTheOneThatWasJudged(String target) throws Exception {
+        change(allowing("deny api.example.org /admin/*", "allow api.example.org GET"));
+        resolve(NAME);
+        String ending = " HTTP/1.1\r\nHost: " + NAME + "\r\nConnection: close\r\n\r\n";
+        assertThat(exchange(ADDRESS, 80, "GET " + target + ending)).doesNotContain("GET /admin").satisfies(answer -> isRefusedOrAsWritten(answer, target));
+        assertThat(exchange(ADDRESS, 80, "GET http://" + NAME + target + ending)).doesNotContain("GET /admin").satisfies(answer -> isRefusedOrAsWritten(answer, target));
+        assertThat(secured("GET " + target + ending)).doesNotContain("GET /admin").satisfies(answer -> isRefusedOrAsWritten(answer, target));
+        assertThat(secondVersion(target)).startsWith("HTTP/2 ").doesNotContain("GET /admin").satisfies(answer -> isRefusedOrAsWritten(answer, target));
+        assertThat(secondVersion("/open")).startsWith("HTTP/2 200").contains("GET /open of");
+    }
+
+    private static void isRefusedOrAsWritten(String answer, String target) {
+        assertThat(answer.lines().findFirst().orElse("").contains(" 400") || answer.contains("GET " + target + " of")).as(answer).isTrue();
+    }
+
+    /** What curl gets over HTTP/2. */
+    private String secondVersion(String target) throws Exception {
+        Path trusted = Files.writeString(directory.resolve("inside.pem"), authority.certificate());
+        Process curl = new ProcessBuilder(
+                        "nsenter", "--net=" + gate.pair().inside(), "curl", "-sS", "-i", "--http2", "--max-time", "60", "--cacert", trusted.toString(), "--resolve", NAME + ":443:" + ADDRESS, "--request-target", target, "https://" + NAME)
+                .redirectErrorStream(true)
+                .start();
+        String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        curl.waitFor();
+        return answer;
     }
 
     /** Models and logs say one word after the other, for as long as it takes. */

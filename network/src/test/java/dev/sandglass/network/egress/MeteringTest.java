@@ -27,6 +27,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What requests to models use is counted on their way: requests before they are sent, tokens from what is answered, however it is answered and whoever ends it. */
 class MeteringTest extends GatewayFixture {
@@ -39,6 +40,7 @@ class MeteringTest extends GatewayFixture {
     private final Queue<Long> said = new ConcurrentLinkedQueue<>();
     private final Queue<Long> estimated = new ConcurrentLinkedQueue<>();
     private volatile boolean failing;
+    private volatile boolean countsTokens = true;
     private PlayedModels models;
 
     private final class Account implements Meter {
@@ -53,7 +55,7 @@ class MeteringTest extends GatewayFixture {
 
         @Override
         public boolean countsTokens() {
-            return true;
+            return countsTokens;
         }
 
         @Override
@@ -252,9 +254,11 @@ class MeteringTest extends GatewayFixture {
         assertThat(models.asked()).isEmpty();
     }
 
-    /** Nobody looks into what is said then. */
-    @Test
-    void noProtocolIsChangedWhereTokensAreCounted() throws IOException {
+    /** Nobody looks into what is said then, and one request would be as many as one likes. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void noProtocolIsChangedWhereRequestsOrTokensAreCounted(boolean tokens) throws IOException {
+        countsTokens = tokens;
         String got = talk(socket -> {
             socket.getOutputStream().write(("GET /v1/realtime HTTP/1.1\r\nHost: " + NAME
                             + "\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n")

@@ -12,6 +12,11 @@ record Counting(Meter meter, Reckoning reckoning) {
         return provision.meter().filter(Meter::countsTokens).map(meter -> new Counting(meter, new Reckoning(method)));
     }
 
+    /** The request was sent whole. */
+    void asked() {
+        reckoning.asked();
+    }
+
     void begin(Response answer) {
         reckoning.begin(
                 answer.getStatus(),

@@ -234,6 +234,7 @@ final class Forwarding extends ProxyHandler {
                 }
             });
         }
+        judged(asked).counting.ifPresent(counting -> sent.onRequestSuccess(_ -> counting.asked()));
         super.sendProxyToServerRequest(asked, sent, answer, callback);
     }
 

@@ -19,6 +19,8 @@ public final class Reckoning {
     private final EventScan events = new EventScan(json);
     private Form form = Form.OTHER;
     private Packing packing = Packing.NONE;
+    private boolean isAsked;
+    private boolean isAnswered;
     private boolean isGood;
     private long bytes;
     private long length;
@@ -48,6 +50,11 @@ public final class Reckoning {
      */
     public record Cost(long tokens, boolean isSaid) {}
 
+    /** The request was sent whole: whoever got it may be at work, whether an answer comes or not. */
+    public synchronized void asked() {
+        isAsked = true;
+    }
+
     /**
      * An answer begins.
      *
@@ -56,6 +63,7 @@ public final class Reckoning {
      * @param said its length, less than 0 if nobody said it
      */
     public synchronized void begin(int status, String type, String encoding, long said) {
+        isAnswered = true;
         isGood = status >= 200 && status < 300;
         length = said;
         String kind = type.toLowerCase(Locale.ROOT);
@@ -112,6 +120,9 @@ public final class Reckoning {
         }
         json.reset(); // a number at the very end
         Tally told = packing == Packing.OTHER ? new Tally() : tally; // what was damaged is not believed
+        if (isAsked && !isAnswered && mayAskForMuch) {
+            return new Cost(Math.max(1, tokens(sent)), false);
+        }
         if (told.isFinal() || !isGood || !mayAskForMuch) {
             return new Cost(told.total(), true);
         }

@@ -146,7 +146,21 @@ class ReckoningTest {
         byte[] models = "{\"data\":[{\"id\":\"model\"}]}".getBytes(StandardCharsets.UTF_8);
         assertThat(cost("GET", 200, JSON, "", models, 8, 0).tokens()).isZero();
         assertThat(cost("POST", 401, JSON, "", "{\"error\":{}}".getBytes(StandardCharsets.UTF_8), 8, 400).tokens()).as("it was refused").isZero();
-        assertThat(new Reckoning("POST").end(400).tokens()).as("nobody answered").isZero();
+        assertThat(new Reckoning("POST").end(400)).as("it did not get there").isEqualTo(new Reckoning.Cost(0, true));
+    }
+
+    /** A service works on what it has got, whether anybody waits for the answer or not. */
+    @Test
+    void whatWasAskedAndNeverAnsweredIsNotFree() {
+        assertThat(unanswered("POST", 400)).as("400 bytes were asked").isEqualTo(new Reckoning.Cost(100, false));
+        assertThat(unanswered("POST", 0)).as("nothing is free").isEqualTo(new Reckoning.Cost(1, false));
+        assertThat(unanswered("GET", 0)).as("what only reads").isEqualTo(new Reckoning.Cost(0, true));
+    }
+
+    private static Reckoning.Cost unanswered(String method, long sent) {
+        Reckoning reckoning = new Reckoning(method);
+        reckoning.asked();
+        return reckoning.end(sent);
     }
 
     @Test

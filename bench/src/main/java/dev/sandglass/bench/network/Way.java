@@ -1,6 +1,5 @@
 package dev.sandglass.bench.network;
 
-import dev.sandglass.bench.Rounds;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.linux.NetworkNamespace;
 import java.io.IOException;
@@ -19,7 +18,7 @@ import java.util.concurrent.TimeUnit;
  * @param namespace where the client is
  * @param port of the server that speaks HTTPS; the same server whichever port leads to it
  */
-public record Way(Who who, Path namespace, int port) implements Rounds.Entrant {
+public record Way(Who who, Path namespace, int port) implements Caller {
     private static final Duration PATIENCE = Duration.ofSeconds(30);
     /** For a gigabyte on a slow machine. */
     private static final Duration MOST_OF_A_STREAM = Duration.ofMinutes(5);
@@ -68,7 +67,7 @@ public record Way(Who who, Path namespace, int port) implements Rounds.Entrant {
         }
     }
 
-    /** A connection for requests. */
+    @Override
     public Requests requests() throws IOException {
         return Requests.encrypted(NetworkNamespace.call(namespace, () -> Requests.connect(new InetSocketAddress(Servers.ADDRESS, port))));
     }

@@ -43,6 +43,9 @@ class BenchTest {
                     "daemon: heap for each idle " + runtime + " sandbox",
                     "daemon: memory (RSS) for each idle " + runtime + " sandbox",
                     "processes of each idle " + runtime + " sandbox (PSS)");
+            for (Measure measure : List.of(Measure.ROUTE_REQUEST, Measure.ROUTE_REQUESTS, Measure.WAKE)) {
+                assertThat(report.rows()).as("%s on %s", measure, runtime).filteredOn(row -> row.measure().equals(measure.name()) && row.family().equals(runtime)).hasSize(2).allMatch(row -> row.ratio() != null);
+            }
         }
         assertThat(report.figures()).filteredOn(figure -> figure.what().startsWith("processes of each")).hasSize(2).allMatch(figure -> figure.value() > 0);
         assertThat(outcome.stdout()).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -87,17 +88,20 @@ public final class Bench {
         try (Client client = new Client(target);
                 Field field = new Field()) {
             Status status = client.status();
-            field.open(client, status, Places.of(null, System.getenv()).runDir(), options.runtime());
+            Path runDir = Places.of(null, System.getenv()).runDir();
+            field.open(client, status, runDir, options.runtime());
             Facts facts = Host.facts(status, field.engines());
             Progress progress = new Progress(System.err, isOnTerminal());
             Rounds rounds = new Rounds(results, interruption, progress, options.budget());
             new Stages(field.contenders(), rounds, options.rounds(), options.size()).run();
             new Travels(field.contenders(), rounds, options.rounds(), options.size()).run();
             List<String> notes = new ArrayList<>(field.notes());
-            notes.addAll(new Outgoing(Places.of(null, System.getenv()).runDir(), rounds, options.rounds(), options.size()).run());
+            notes.addAll(new Outgoing(runDir, rounds, options.rounds(), options.size()).run());
+            List<Results.Who> visitors = new Incoming(field.contenders(), rounds, options.rounds(), options.size()).run(status, runDir);
             List<Results.Who> order = new ArrayList<>(field.contenders().stream().map(Contender::who).toList());
             String last = order.getLast().family();
             order.addAll(Ways.order());
+            order.addAll(visitors);
             List<Figure> figures = new ArrayList<>(new SnapshotFigures(client, last, options.size()).measure(field.contenders()));
             figures.addAll(new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid(), options.size()).measure(field.contenders()));
             return new Report(facts, options.rounds(), options.size(), notes, results.rows(order), figures);

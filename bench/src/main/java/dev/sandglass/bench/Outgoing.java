@@ -1,20 +1,17 @@
 package dev.sandglass.bench;
 
-import dev.sandglass.bench.network.Requests;
 import dev.sandglass.bench.network.Way;
 import dev.sandglass.bench.network.Ways;
 import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Size;
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 
 /** The measurements of the way out of a sandbox, beside a plain relay and beside none. */
 final class Outgoing {
     private static final int MOST_STREAMS = 5;
     private static final int WARM_UP = 2;
-    private static final int IN_A_ROW = 20;
 
     private final Path runDir;
     private final Rounds rounds;
@@ -30,17 +27,13 @@ final class Outgoing {
 
     /** @return notes on what is left out */
     List<String> run() throws IOException {
+        Calls calls = new Calls(Measure.REQUEST, Measure.REQUESTS, count, size);
         try (Ways ways = new Ways(runDir, size.fileMegabytes())) {
             rounds.run("a stream", 0.1, ways.streams(), Math.min(WARM_UP, count - 1), Math.min(MOST_STREAMS, count), this::stream);
-            rounds.run("requests", 0.05, ways.requests(), warmUp(), count, Outgoing::inARow);
-            rounds.run("requests at once", 0.05, ways.requests(), Math.min(WARM_UP, count - 1), count, this::atOnce);
+            rounds.run("requests", 0.05, ways.requests(), calls.warmUp(), count, calls::inARow);
+            rounds.run("requests at once", 0.05, ways.requests(), Math.min(WARM_UP, count - 1), count, calls::atOnce);
             return ways.notes();
         }
-    }
-
-    /** Enough for the hot parts to be compiled, as they are in a daemon that runs for days. */
-    private int warmUp() {
-        return count == 1 ? 0 : 2 * count;
     }
 
     private void stream(Way way, Laps laps) throws IOException {
@@ -49,41 +42,6 @@ final class Outgoing {
         laps.lap(Measure.STREAM, System.nanoTime() - begun);
         if (got != (long) size.fileMegabytes() << 20) {
             throw new IOException(way.who().name() + " gave " + got + " bytes");
-        }
-    }
-
-    private static void inARow(Way way, Laps laps) throws IOException {
-        try (Requests requests = way.requests()) {
-            requests.ask();
-            for (int i = 0; i < IN_A_ROW; i++) {
-                long begun = System.nanoTime();
-                requests.ask();
-                laps.lap(Measure.REQUEST, System.nanoTime() - begun);
-            }
-        }
-    }
-
-    private void atOnce(Way way, Laps laps) throws IOException {
-        List<Requests> open = new ArrayList<>();
-        try {
-            List<AtOnce.Task<Integer>> tasks = new ArrayList<>();
-            for (int i = 0; i < Size.EXECS_AT_ONCE; i++) {
-                Requests own = way.requests();
-                open.add(own);
-                tasks.add(() -> {
-                    for (int done = 0; done < size.requests() / Size.EXECS_AT_ONCE; done++) {
-                        own.ask();
-                    }
-                    return 0;
-                });
-            }
-            long begun = System.nanoTime();
-            AtOnce.run(Size.EXECS_AT_ONCE, tasks);
-            laps.lap(Measure.REQUESTS, System.nanoTime() - begun);
-        } finally {
-            for (Requests each : open) {
-                each.close();
-            }
         }
     }
 }

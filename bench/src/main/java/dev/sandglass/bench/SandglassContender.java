@@ -1,5 +1,6 @@
 package dev.sandglass.bench;
 
+import dev.sandglass.bench.network.Routed;
 import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
@@ -12,6 +13,8 @@ import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -85,6 +88,11 @@ final class SandglassContender implements Capturing {
     @Override
     public HeldSandbox hold(Load load) throws IOException {
         return new HeldSandbox(client, runtime, Map.of(LABEL, "true"), load);
+    }
+
+    /** Starts a sandbox with a server that a route leads to. */
+    Routed routed(InetSocketAddress door, Path runDir) throws IOException {
+        return new Routed(client, runtime, !captures(), Map.of(LABEL, "true"), door, runDir);
     }
 
     /** The image that sandboxes get, found by making one. */

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.KeyStore;
 import java.util.Base64;
+import java.util.concurrent.TimeUnit;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
 
@@ -18,6 +19,7 @@ import javax.net.ssl.SSLContext;
 record ServerKey(SSLContext identity, Path certificate) {
     private static final String PASSWORD = "bench-only";
     private static final String ALIAS = "server";
+    private static final long PATIENCE_SECONDS = 30;
 
     /** Makes one for an address, in a directory that is the caller's to remove. */
     static ServerKey make(Path directory, String address) throws IOException {
@@ -28,7 +30,7 @@ record ServerKey(SSLContext identity, Path certificate) {
                 .redirectErrorStream(true)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .start();
-        if (keytool.onExit().join().exitValue() != 0) {
+        if (!hasEnded(keytool) || keytool.exitValue() != 0) {
             throw new IOException("keytool made no key for the servers of the bench");
         }
         try (InputStream in = Files.newInputStream(file)) {
@@ -43,6 +45,21 @@ record ServerKey(SSLContext identity, Path certificate) {
             return new ServerKey(context, certificate);
         } catch (GeneralSecurityException problem) {
             throw new IOException(problem);
+        }
+    }
+
+    /** Waits for it; it is ended by force when it takes too long. */
+    private static boolean hasEnded(Process process) throws IOException {
+        try {
+            if (process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)) {
+                return true;
+            }
+            process.destroyForcibly();
+            return false;
+        } catch (InterruptedException stopped) {
+            process.destroyForcibly();
+            Thread.currentThread().interrupt();
+            throw new IOException("interrupted", stopped);
         }
     }
 }

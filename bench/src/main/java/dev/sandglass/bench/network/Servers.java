@@ -35,14 +35,19 @@ final class Servers implements AutoCloseable {
     Servers(Path namespace, SSLContext identity, long bytes) throws IOException {
         System.setProperty("sun.net.httpserver.nodelay", "true"); // else the second half of an answer waits for the acknowledgement of the first
         streams = NetworkNamespace.call(namespace, () -> ServerSocketChannel.open().bind(new InetSocketAddress(STREAM), WAITING));
-        Thread.ofPlatform().daemon().name("streams").start(() -> serve(bytes));
-        for (int port : List.of(PASSED, INSPECTED)) {
-            HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(port), WAITING));
-            answers.add(server);
-            server.setHttpsConfigurator(new HttpsConfigurator(identity));
-            server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
-            server.createContext("/", Servers::answer);
-            server.start();
+        try {
+            Thread.ofPlatform().daemon().name("streams").start(() -> serve(bytes));
+            for (int port : List.of(PASSED, INSPECTED)) {
+                HttpsServer server = NetworkNamespace.call(namespace, () -> HttpsServer.create(new InetSocketAddress(port), WAITING));
+                answers.add(server);
+                server.setHttpsConfigurator(new HttpsConfigurator(identity));
+                server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
+                server.createContext("/", Servers::answer);
+                server.start();
+            }
+        } catch (IOException | RuntimeException problem) {
+            close();
+            throw problem;
         }
     }
 

@@ -24,7 +24,12 @@ public enum Measure {
     COPIES,
     STREAM,
     REQUEST,
-    REQUESTS;
+    REQUESTS,
+    ROUTE_REQUEST,
+    ROUTE_REQUESTS,
+    WAKE;
+
+    private static final String DIRECT = " (direct: from the other end of its network's link, with no daemon between)";
 
     public String title(Size size) {
         return switch (this) {
@@ -48,6 +53,9 @@ public enum Measure {
             case STREAM -> "one stream of " + size.fileMegabytes() + " MB out of a sandbox (socat: a plain relay)";
             case REQUEST -> "one HTTPS request out of a sandbox, on an open connection";
             case REQUESTS -> size.requests() + " HTTPS requests out of a sandbox, " + Size.EXECS_AT_ONCE + " at once";
+            case ROUTE_REQUEST -> "one HTTP request into a sandbox by a route, on an open connection" + DIRECT;
+            case ROUTE_REQUESTS -> size.requests() + " HTTP requests into a sandbox by a route, " + Size.EXECS_AT_ONCE + " at once" + DIRECT;
+            case WAKE -> "from a request by a route to the answer of a sandbox that was paused (by hand: `resume`, then the request; container: a pause keeps the disk, so its server starts anew)";
             case COPIES -> size.copies() + " forks of one snapshot (raw: restores, " + Size.CREATES_AT_ONCE + " at once)";
         };
     }
@@ -62,7 +70,7 @@ public enum Measure {
             case PAUSE_LARGE -> List.of(new Goal.Times(1.2), new Goal.Millis(1000));
             case PAUSE_SMALL, PAUSE_MANY, RESTORE_SMALL, RESTORE_LARGE, FORK_SMALL, FORK_LARGE -> List.of(new Goal.Times(1.2));
             case STREAM -> List.of(new Goal.Times(1.25));
-            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES, REQUEST, REQUESTS -> List.of();
+            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES, REQUEST, REQUESTS, ROUTE_REQUEST, ROUTE_REQUESTS, WAKE -> List.of();
         };
     }
 
@@ -74,9 +82,19 @@ public enum Measure {
         return this == WRITE || this == READ || this == STREAM;
     }
 
+    boolean isRequests() {
+        return this == REQUESTS || this == ROUTE_REQUESTS;
+    }
+
     /** How many things one sample holds; 1 for one thing. */
     int count(Size size) {
-        return this == CROWD ? size.creates() : this == SWARM ? size.execs() : this == COPIES ? size.copies() : this == REQUESTS ? size.requests() : 1;
+        return switch (this) {
+            case CROWD -> size.creates();
+            case SWARM -> size.execs();
+            case COPIES -> size.copies();
+            case REQUESTS, ROUTE_REQUESTS -> size.requests();
+            default -> 1;
+        };
     }
 
     /** The parts of a life differ in what they hold: they are shown without ratios. */

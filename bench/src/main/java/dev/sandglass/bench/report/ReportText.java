@@ -116,6 +116,9 @@ public final class ReportText {
             return String.format(Locale.ROOT, "  %6.0f MB/s", report.size().fileMegabytes() / (millis / 1000));
         }
         int count = measure.count(report.size());
+        if (measure.isRequests()) {
+            return String.format(Locale.ROOT, "  %6.0f a second", count / (millis / 1000));
+        }
         return count == 1 ? "" : String.format(Locale.ROOT, "  %6.1f each", millis / count);
     }
 

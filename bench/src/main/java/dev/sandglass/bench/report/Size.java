@@ -10,7 +10,7 @@ import io.avaje.jsonb.Json;
  * @param fileMegabytes the size of the file that is written and read
  * @param files on a disk that is captured
  * @param copies that go on from one snapshot
- * @param requests that go out of one sandbox, {@link #EXECS_AT_ONCE} at once
+ * @param requests that go out of one sandbox, or into it, {@link #EXECS_AT_ONCE} at once
  * @param calls of one thing that is no round beside others
  */
 @Json(naming = Json.Naming.LowerUnderscore)

@@ -25,7 +25,8 @@ class ReportTextTest {
                         new Row("FIRST", "raw crun", "container", 15, 4, 5, 6, null, List.of()),
                         new Row("DESTROY", "raw crun", "container", 15, 2, 3, 4, null, List.of()),
                         new Row("CROWD", "raw crun", "container", 1, 800, 800, 800, 1.0, List.of()),
-                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0, List.of())),
+                        new Row("READ", "raw crun", "container", 3, 90, 100, 110, 1.0, List.of()),
+                        new Row("REQUESTS", "direct", "network", 3, 90, 100, 110, 1.0, List.of())),
                 List.of(new Figure("`sandglass ls`", 82, "ms", 150, true), new Figure("daemon: heap in use, idle", 70.5, "MB", 64, false)));
         assertThat(ReportText.of(report)).isEqualTo("""
                 Sandglass 0.1.0 beside the raw engines
@@ -47,6 +48,9 @@ class ReportTextTest {
 
                 read a file of 64 MB (raw: exec `cat`) (samples: 3)
                   raw crun                    100.0 ms  p90    110.0 ms     640 MB/s     1.00x ████████████████████████
+
+                320 HTTPS requests out of a sandbox, 16 at once (samples: 3)
+                  direct                      100.0 ms  p90    110.0 ms    3200 a second     1.00x ████████████████████████
 
                 Sandglass itself
                   `sandglass ls`                                     82 ms  goal 150: met

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;

@@ -2,6 +2,7 @@ package dev.sandglass.engine.route;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateRoute;
+import dev.sandglass.wire.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import java.util.Optional;
 import java.util.regex.Pattern;
 

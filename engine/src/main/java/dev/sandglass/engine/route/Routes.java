@@ -12,6 +12,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Refusal;
 import dev.sandglass.wire.RouteLink;
 import dev.sandglass.wire.SandglassException;
 import java.nio.charset.StandardCharsets;

@@ -18,6 +18,10 @@ final class Links {
         this.hash = hash;
     }
 
+    static boolean isLink(String text) {
+        return FORM.matcher(text).matches();
+    }
+
     /** When one ends that is made now to last so many seconds. */
     static Instant end(long seconds, Instant now) {
         if (seconds < 1 || seconds > LONGEST.toSeconds()) {

@@ -81,7 +81,7 @@ final class Reception extends Handler.Abstract {
             throw new SandglassException(ErrorCode.MALFORMED_REQUEST, "There are no tunnels here.", "Use another method.");
         }
         Destination destination = hosts.of(request.getHttpURI());
-        Directory.Found found = directory.find(destination);
+        Directory.Found found = directory.find(destination, guard.mayKnowMore(request));
         Optional<Map<String, String>> preflight = CrossOrigin.preflight(request, found.routes());
         if (preflight.isPresent()) {
             visit.answer(HttpStatus.NO_CONTENT_204, preflight.get());

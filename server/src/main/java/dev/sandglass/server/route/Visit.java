@@ -28,6 +28,7 @@ final class Visit {
     private final LingeringClose lingering;
     private final EndPoint end;
     private final Map<String, String> always = new HashMap<>();
+    private volatile boolean spoiled;
 
     Visit(Request request, Response response, Callback callback, LingeringClose lingering) {
         this.request = request;
@@ -57,6 +58,15 @@ final class Visit {
 
     LingeringClose lingering() {
         return lingering;
+    }
+
+    /** Something that the client sent is lost: whatever is answered is the last over its connection. */
+    void spoil() {
+        spoiled = true;
+    }
+
+    boolean isSpoiled() {
+        return spoiled;
     }
 
     /** Headers that every answer has, ours or the sandbox's. */
@@ -96,7 +106,7 @@ final class Visit {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
         ByteBuffer content = ErrorPage.content(request, status(problem.code()), problem.toProblem());
-        Callback written = CLOSING.contains(problem.code()) ? lingering.afterLast(request, response, callback) : lingering.after(request, response, callback);
+        Callback written = spoiled || CLOSING.contains(problem.code()) ? lingering.afterLast(request, response, callback) : lingering.after(request, response, callback);
         boolean tunnel = request.getMethod().equals("CONNECT"); // whose answer Jetty lets nobody end by a header
         response.write(true, content, tunnel ? Callback.from(written, () -> end.close()) : written);
     }

@@ -43,14 +43,18 @@ final class Forwarding {
         this.settings = settings;
     }
 
-    /** Until the answer is on its way to the client as a whole; throws, with nothing answered, what the client is to be told. */
-    void forward(Visit visit, Pass pass) throws InterruptedException {
+    /**
+     * Until the answer is on its way to the client as a whole; throws, with nothing answered, what the client is to be told.
+     *
+     * @param leave what a WebSocket does at its end
+     */
+    void forward(Visit visit, Pass pass, Runnable leave) throws InterruptedException {
         boolean socket = wantsSocket(visit.request()) && pass.route().webSocket();
         MetaData.Request head = RequestHead.of(visit.request(), pass, socket);
         Wakeups.Reached reached = wakeups.reach(pass.route());
         Optional<PortConnection> waiting = socket ? Optional.empty() : kept.take(reached.sandbox(), pass.route().port());
-        if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, false)) {
-            tried(visit, pass, head, connect(reached, pass.route()), false, socket);
+        if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, Optional.empty())) {
+            tried(visit, pass, head, connect(reached, pass.route()), false, socket ? Optional.of(leave) : Optional.empty());
         }
     }
 
@@ -86,7 +90,7 @@ final class Forwarding {
     }
 
     /** False if the connection had ended before it was used, and the request can be sent over another one. */
-    private boolean tried(Visit visit, Pass pass, MetaData.Request head, PortConnection connection, boolean used, boolean socket) {
+    private boolean tried(Visit visit, Pass pass, MetaData.Request head, PortConnection connection, boolean used, Optional<Runnable> socket) {
         Passage passage = new Passage(visit, connection, head, pass.route().timeout());
         try {
             AnswerHead answer = passage.ask();
@@ -110,8 +114,8 @@ final class Forwarding {
         }
     }
 
-    private void splice(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection, boolean socket) throws IOException {
-        if (!socket || !answer.opensSocket()) {
+    private void splice(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection, Optional<Runnable> leave) throws IOException {
+        if (leave.isEmpty() || !answer.opensSocket()) {
             throw new IOException("it speaks another protocol, unasked");
         }
         passage.stop();
@@ -122,7 +126,7 @@ final class Forwarding {
         response.setStatus(HttpStatus.SWITCHING_PROTOCOLS_101);
         answer.copyTo(response.getHeaders(), pass, pass.route().cors().isPresent());
         response.getHeaders().put(HttpHeader.UPGRADE, "websocket").put(HttpHeader.CONNECTION, "Upgrade");
-        Splice splice = new Splice(visit.end(), visit.request().getComponents().getExecutor(), connection, passage.rest(), settings.streamPatience());
+        Splice splice = new Splice(visit.end(), visit.request().getComponents().getExecutor(), connection, passage.rest(), settings.streamPatience(), leave.get());
         splice.addEventListener(budget);
         visit.request().setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, splice);
         passage.give();

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -58,6 +59,25 @@ final class Visit {
 
     LingeringClose lingering() {
         return lingering;
+    }
+
+    /** What is done when the answer is through, before the next request over this connection is looked at; not if the connection becomes something else. */
+    void atEnd(Runnable then) {
+        request.addHttpStreamWrapper(stream -> new HttpStream.Wrapper(stream) {
+            @Override
+            public void succeeded() {
+                if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
+                    then.run();
+                }
+                super.succeeded();
+            }
+
+            @Override
+            public void failed(Throwable why) {
+                then.run();
+                super.failed(why);
+            }
+        });
     }
 
     /** Something that the client sent is lost: whatever is answered is the last over its connection. */

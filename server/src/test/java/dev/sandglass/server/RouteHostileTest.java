@@ -218,6 +218,20 @@ class RouteHostileTest {
     }
 
     @Test
+    void whatIsSentBeforeARefusalIsNotReadWithoutItsBeginning() throws IOException {
+        RoutedProgram.route(box, Wish.open("slow").timeout(10));
+        try (Socket socket = client.open()) {
+            String here = "localhost:" + client.port();
+            socket.getOutputStream().write(("GET /" + box.id() + "/slow" + path("stay", "") + " HTTP/1.1\r\nHost: " + here + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            Eventually.get(() -> box.output("cat /workspace/requests || true"), requests -> requests.contains("/stay/"));
+            socket.getOutputStream().write(("GET /" + box.id() + "/slow/good HTTP/1.1\r\nHost: " + here + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+            Reply late = RouteClient.reply(socket, false);
+            assertThat(late.status()).isEqualTo(504);
+            assertThat(late.closed()).as("since the first byte of what follows is lost").isTrue();
+        }
+    }
+
+    @Test
     void aBodyWithoutEndStopsWithItsReader() throws IOException {
         try (Socket socket = client.open()) {
             socket.setReceiveBufferSize(1 << 14);

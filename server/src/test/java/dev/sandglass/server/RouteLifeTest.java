@@ -69,6 +69,27 @@ class RouteLifeTest {
     }
 
     @Test
+    void theNameThatASandboxHasNowLeadsToThem() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("heron"))) {
+            RoutedProgram.route(box, RoutedProgram.Wish.open("web"));
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("nothing listens there, or nothing is there").containsExactly(502, 401, 502);
+            daemon.api().update(box.id(), new UpdateSandbox("egret", null, null, null, null, null, null, null, null, null, null, null, null, null));
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).containsExactly(401, 502, 502);
+            daemon.kill();
+            daemon.start();
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("to the next daemon").containsExactly(401, 502, 502);
+        }
+        assertThat(asked("egret")).isEqualTo(401);
+    }
+
+    private int asked(String sandbox) {
+        RouteClient client = RouteClient.of(daemon);
+        int byHost = client.get(client.name(RoutedProgram.PORT, sandbox), "/").status();
+        assertThat(client.get("localhost", "/" + sandbox + "/web/").status()).isEqualTo(byHost);
+        return byHost;
+    }
+
+    @Test
     void theirComingAndGoingIsToldAndTheirSecretsAreNot() throws IOException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
             Route made = create(box, "web", 8080);

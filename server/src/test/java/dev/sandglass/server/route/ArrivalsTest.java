@@ -9,6 +9,7 @@ import dev.sandglass.server.http.LingerBounds;
 import dev.sandglass.server.http.LingeringClose;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
@@ -66,7 +67,7 @@ class ArrivalsTest {
     }
 
     private Socket open() throws IOException {
-        Socket socket = new Socket("127.0.0.1", connector.getLocalPort());
+        Socket socket = new Socket(InetAddress.getLoopbackAddress(), connector.getLocalPort());
         socket.setSoTimeout(60_000);
         return socket;
     }
@@ -117,7 +118,7 @@ class ArrivalsTest {
                     arrivals.sweep();
                     read = slow.getInputStream().read();
                 } catch (SocketTimeoutException notYet) {
-                    continue;
+                    read = 0;
                 } catch (IOException reset) {
                     read = -1;
                 }

@@ -19,6 +19,7 @@ import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,7 +64,7 @@ class RouteLifeTest {
             box.resume(false);
             daemon.api().update(box.id(), new UpdateSandbox("renamed", null, null, null, null, null, null, null, null, null, null, null, null, null));
             Route later = daemon.caller().get("/v1/sandboxes/renamed/routes/web").as(Route.class);
-            assertThat(later.url()).as("a name may change").isEqualTo(made.url()).contains(box.id());
+            assertThat(URI.create(later.url()).getPath()).as("a name may change").isEqualTo(URI.create(made.url()).getPath()).contains(box.id()); // and the port of another daemon
             assertThat(daemon.caller().post("/v1/sandboxes/renamed/routes/web/link", new CreateLink(60L)).as(RouteLink.class).hostUrl()).contains(box.id().replace("-", ""));
         }
     }

@@ -24,6 +24,7 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
         this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, new Commands(sandboxes, ledger), new Services(sandboxes, ledger), new Files(sandboxes), new Ports(sandboxes), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made));
     }
 
+    /** But for what is told by the network to its end: journeys and budgets are closed after it. */
     @Override
     public void close() {
         archives.close();
@@ -32,6 +33,5 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
         usages.close();
         sandboxes.close();
         services.close();
-        journeys.close();
     }
 }

@@ -212,6 +212,7 @@ public final class Daemon implements AutoCloseable {
         engine.close();
         network.close();
         engine.budgets().close(); // answers that were under way are counted as far as they came
+        engine.journeys().close(); // the last to tell are connections that end with the network
         manifests.close();
         ledger.close();
         leave(places.landing());

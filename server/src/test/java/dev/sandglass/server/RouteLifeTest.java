@@ -19,6 +19,7 @@ import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -63,9 +64,30 @@ class RouteLifeTest {
             box.resume(false);
             daemon.api().update(box.id(), new UpdateSandbox("renamed", null, null, null, null, null, null, null, null, null, null, null, null, null));
             Route later = daemon.caller().get("/v1/sandboxes/renamed/routes/web").as(Route.class);
-            assertThat(later.url()).as("a name may change").isEqualTo(made.url()).contains(box.id());
+            assertThat(URI.create(later.url()).getPath()).as("a name may change").isEqualTo(URI.create(made.url()).getPath()).contains(box.id()); // and the port of another daemon
             assertThat(daemon.caller().post("/v1/sandboxes/renamed/routes/web/link", new CreateLink(60L)).as(RouteLink.class).hostUrl()).contains(box.id().replace("-", ""));
         }
+    }
+
+    @Test
+    void theNameThatASandboxHasNowLeadsToThem() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("heron"))) {
+            RoutedProgram.route(box, RoutedProgram.Wish.open("web"));
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("nothing listens there, or nothing is there").containsExactly(502, 401, 502);
+            daemon.api().update(box.id(), new UpdateSandbox("egret", null, null, null, null, null, null, null, null, null, null, null, null, null));
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).containsExactly(401, 502, 502);
+            daemon.kill();
+            daemon.start();
+            assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("to the next daemon").containsExactly(401, 502, 502);
+        }
+        assertThat(asked("egret")).isEqualTo(401);
+    }
+
+    private int asked(String sandbox) {
+        RouteClient client = RouteClient.of(daemon);
+        int byHost = client.get(client.name(RoutedProgram.PORT, sandbox), "/").status();
+        assertThat(client.get("localhost", "/" + sandbox + "/web/").status()).isEqualTo(byHost);
+        return byHost;
     }
 
     @Test

@@ -4,6 +4,7 @@ import dev.sandglass.engine.network.DottedQuad;
 import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.HostPattern;
 import dev.sandglass.engine.network.RequestPath;
+import dev.sandglass.wire.Refusal;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.util.Optional;

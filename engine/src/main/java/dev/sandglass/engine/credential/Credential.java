@@ -4,6 +4,7 @@ import dev.sandglass.engine.network.HostPattern;
 import dev.sandglass.engine.network.PathPattern;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CredentialBudget;
+import dev.sandglass.wire.Refusal;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;

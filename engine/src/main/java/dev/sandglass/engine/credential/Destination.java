@@ -9,6 +9,7 @@ import dev.sandglass.engine.network.PortRange;
 import dev.sandglass.engine.network.Protocol;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.wire.Refusal;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;

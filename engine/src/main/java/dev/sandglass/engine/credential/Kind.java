@@ -1,5 +1,6 @@
 package dev.sandglass.engine.credential;
 
+import dev.sandglass.wire.Refusal;
 import dev.sandglass.wire.SandglassException;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;

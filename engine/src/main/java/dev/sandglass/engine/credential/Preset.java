@@ -2,6 +2,7 @@ package dev.sandglass.engine.credential;
 
 import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.HostPattern;
+import dev.sandglass.wire.Refusal;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;

@@ -4,6 +4,7 @@ import dev.sandglass.engine.guest.FieldReader;
 import dev.sandglass.engine.guest.FileRequest;
 import dev.sandglass.engine.guest.FileRequest.Operation;
 import dev.sandglass.engine.guest.GuestFile;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
@@ -14,7 +15,6 @@ import dev.sandglass.wire.SetAttributes;
 import dev.sandglass.wire.Unpacked;
 import java.io.IOException;
 import java.io.InputStream;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
@@ -156,7 +156,7 @@ public final class Files {
     }
 
     public Watch watch(Location at, boolean recursive) {
-        return new Watch(open(at, at.request(Operation.WATCH).flags(recursive ? 1 : 0)).patience(Duration.ofDays(10_000)));
+        return new Watch(open(at, at.request(Operation.WATCH).flags(recursive ? 1 : 0)).patience(GuestReader.FOR_EVER));
     }
 
     /** A tar archive of the path; the caller closes it. What goes wrong is thrown by its {@code read}. */

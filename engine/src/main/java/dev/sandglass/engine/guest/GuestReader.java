@@ -7,8 +7,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Somebody who reads the output of a stream at an own pace. One thread reads; closing it leaves the stream as it is. */
 public final class GuestReader implements AutoCloseable {
-    /** For a command, which may be silent for as long as it likes. */
-    private static final Duration FOR_EVER = Duration.ofDays(10_000);
+    /** For who sets no time: a program may be silent for as long as it likes. */
+    public static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private final GuestStream stream;
     private final GuestOutput output;

@@ -19,8 +19,6 @@ public final class GuestStream {
     public record Started(long pid, Instant at) {}
 
     private static final byte KILL = 9;
-    /** For a command, which may not read for as long as it likes. */
-    private static final Duration FOR_EVER = Duration.ofDays(10_000);
 
     private final int number;
     private final GuestLink link;
@@ -184,7 +182,7 @@ public final class GuestStream {
 
     /** Sends input; waits while the process does not take it. {@code stdin_closed} when it has no input any more. */
     public void write(byte[] bytes, int offset, int length) throws InterruptedException {
-        input.write(bytes, offset, length, FOR_EVER);
+        input.write(bytes, offset, length, GuestReader.FOR_EVER);
     }
 
     /** The same, but {@code guest_timeout} when nothing was taken for that long. */

@@ -60,6 +60,7 @@ public final class Sandboxes implements AutoCloseable {
     private final HostClock clock;
     private final Stopwatch stopwatch = new Stopwatch();
     private volatile Optional<Foundation> foundation = Optional.empty();
+    private volatile Consumer<SandboxRecord> names = _ -> {};
 
     private Sandboxes(
             Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Spares spares) {
@@ -189,6 +190,9 @@ public final class Sandboxes implements AutoCloseable {
         }
         return changed(ref, "update", record -> {
             SandboxRecord next = alteration.apply(record, admission.revise(record, request));
+            if (!next.name().equals(record.name())) {
+                names.accept(next);
+            }
             attendance.discardCheckpoints(next);
             return next;
         });
@@ -371,6 +375,11 @@ public final class Sandboxes implements AutoCloseable {
     /** Tells of every sandbox that is destroyed from now on. The watcher must be quick. */
     public void watchEnds(Consumer<SandboxRecord> watcher) {
         demolition.watch(watcher);
+    }
+
+    /** Tells of every sandbox that has another name from now on. The watcher must be quick. */
+    public void watchNames(Consumer<SandboxRecord> watcher) {
+        names = watcher;
     }
 
     /** A page of those that somebody wants to see. */

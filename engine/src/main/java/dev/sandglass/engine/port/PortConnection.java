@@ -7,9 +7,7 @@ import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.InterruptedIOException;
-import java.io.OutputStream;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
@@ -19,8 +17,8 @@ import java.time.Duration;
  * the program's writes and nothing else.
  */
 public final class PortConnection implements AutoCloseable {
-    /** For who sets no time: a program may be silent for as long as it likes. */
-    public static final Duration FOR_EVER = Duration.ofDays(10_000);
+    /** For who sets no time. */
+    public static final Duration FOR_EVER = GuestReader.FOR_EVER;
 
     private final LiveSandbox in;
     private final int port;
@@ -78,16 +76,6 @@ public final class PortConnection implements AutoCloseable {
     /** Nothing more is sent; what the program sends can still be read. */
     public void end() {
         stream.end();
-    }
-
-    /** What the program sends, without a time limit; closing it closes the connection. */
-    public InputStream input() {
-        return new Input();
-    }
-
-    /** What the program gets, without a time limit; closing it ends that direction only. */
-    public OutputStream output() {
-        return new Output();
     }
 
     /** Nobody uses it for now: the sandbox may go to rest as if it were not there. */
@@ -148,40 +136,5 @@ public final class PortConnection implements AutoCloseable {
         InterruptedIOException problem = new InterruptedIOException("interrupted");
         problem.initCause(stopped);
         return problem;
-    }
-
-    private final class Input extends InputStream {
-        @Override
-        public int read() throws IOException {
-            byte[] one = new byte[1];
-            return read(one, 0, 1) < 0 ? -1 : Byte.toUnsignedInt(one[0]);
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            return PortConnection.this.read(bytes, offset, length, FOR_EVER);
-        }
-
-        @Override
-        public void close() {
-            PortConnection.this.close();
-        }
-    }
-
-    private final class Output extends OutputStream {
-        @Override
-        public void write(int one) throws IOException {
-            write(new byte[] {(byte) one}, 0, 1);
-        }
-
-        @Override
-        public void write(byte[] bytes, int offset, int length) throws IOException {
-            PortConnection.this.write(bytes, offset, length, FOR_EVER);
-        }
-
-        @Override
-        public void close() {
-            end();
-        }
     }
 }

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;

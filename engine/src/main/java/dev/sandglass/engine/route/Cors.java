@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import dev.sandglass.wire.RouteCors;
 import java.util.List;
 import java.util.Locale;

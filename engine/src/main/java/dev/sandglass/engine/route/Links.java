@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
@@ -15,6 +16,10 @@ final class Links {
 
     Links(KeyedHash hash) {
         this.hash = hash;
+    }
+
+    static boolean isLink(String text) {
+        return FORM.matcher(text).matches();
     }
 
     /** When one ends that is made now to last so many seconds. */

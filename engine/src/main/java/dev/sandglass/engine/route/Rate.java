@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import dev.sandglass.wire.RouteRate;
 import java.util.Objects;
 

@@ -2,6 +2,7 @@ package dev.sandglass.engine.route;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateRoute;
+import dev.sandglass.wire.Refusal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -98,11 +99,16 @@ public record Route(
     }
 
     /**
-     * The path that the sandbox is asked for; nothing if the route is not for that one.
+     * The path that the sandbox is asked for; nothing if the route is not for that one. Where only a part of the paths is meant, one that might climb out of it in
+     * the eyes of whoever reads it next is not.
      *
      * @param path as it stands in a request, beginning with a slash, without the query, and without what names sandbox and route
      */
     public Optional<String> inside(String path) {
+        boolean confined = rewrite.isPresent() || !prefix.text().isEmpty();
+        if (confined && RoutePath.mayClimb(path)) {
+            return Optional.empty();
+        }
         return prefix.rest(path).map(rest -> {
             String whole = rewrite.orElse(prefix).text() + rest;
             return whole.isEmpty() ? "/" : whole;

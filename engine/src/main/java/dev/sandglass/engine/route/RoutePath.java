@@ -1,5 +1,7 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.engine.network.RequestPath;
+import dev.sandglass.wire.Refusal;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -13,7 +15,7 @@ public record RoutePath(String text) {
     private static final int LONGEST = 1024;
 
     public RoutePath {
-        if (text.length() > LONGEST || !FORM.matcher(text).matches() || climbs(text)) {
+        if (text.length() > LONGEST || !FORM.matcher(text).matches() || mayClimb(text)) {
             throw Refusal.of("path", text, "at most " + LONGEST + " characters, beginning with /, of plain segments that are not . or ..");
         }
     }
@@ -26,30 +28,18 @@ public record RoutePath(String text) {
     }
 
     /**
-     * What a path has behind this one, beginning with a slash, or empty if it is this one; nothing if it is elsewhere. One that might climb out of it in
-     * the eyes of whoever reads it next is elsewhere.
+     * What a path has behind this one, beginning with a slash, or empty if it is this one; nothing if it is elsewhere.
      *
      * @param path as it stands in a request, beginning with a slash, without the query
      */
     public Optional<String> rest(String path) {
-        if (text.isEmpty()) {
-            return Optional.of(path);
-        }
         boolean below = path.startsWith(text) && (path.length() == text.length() || path.charAt(text.length()) == '/');
-        return below && !climbs(path) ? Optional.of(path.substring(text.length())) : Optional.empty();
+        return below ? Optional.of(path.substring(text.length())) : Optional.empty();
     }
 
-    /** Whether a segment is a dot or two, written in any way that some server takes for that. */
-    private static boolean climbs(String path) {
-        String plain = path.replaceAll("(?i)%2e", ".").replaceAll("(?i)%2f|%5c|\\\\", "/").replaceAll("(?i)%3b", ";");
-        for (String segment : plain.split("/", -1)) {
-            int parameters = segment.indexOf(';');
-            String name = parameters < 0 ? segment : segment.substring(0, parameters);
-            if (name.equals(".") || name.equals("..")) {
-                return true;
-            }
-        }
-        return false;
+    /** Whether some server could take a path for one with a way up in it, however that is written. */
+    static boolean mayClimb(String path) {
+        return RequestPath.parse(path.isEmpty() ? "/" : path).isEmpty();
     }
 
     /** As people write it. */

@@ -12,6 +12,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.Refusal;
 import dev.sandglass.wire.RouteLink;
 import dev.sandglass.wire.SandglassException;
 import java.nio.charset.StandardCharsets;
@@ -47,6 +48,7 @@ public final class Routes {
     private final Links links;
     private final Map<SandboxId, ConcurrentSkipListMap<String, Kept>> kept = new ConcurrentHashMap<>();
     private final Map<Port, String> generations = new ConcurrentHashMap<>();
+    private final Names names = new Names();
 
     private Routes(Ledger ledger, KeyedHash hash) {
         this.ledger = ledger;
@@ -63,7 +65,9 @@ public final class Routes {
         KeyFile file = new KeyFile(key, "key file of the routes", "Put the file back that was there, or remove it: then no secret and no link of the routes that there are counts any more.");
         Routes routes = new Routes(ledger, new KeyedHash(file.readOrCreate()));
         sandboxes.watchEnds(gone -> routes.forget(gone.id()));
+        sandboxes.watchNames(routes::renamed);
         routes.rows().all().forEach(routes::load);
+        ledger.sandboxes().forEach(routes::renamed);
         routes.rows().ports().forEach(port -> routes.generations.put(new Port(port.sandbox(), port.port()), port.generation()));
         return routes;
     }
@@ -84,7 +88,8 @@ public final class Routes {
 
     /** Makes one. */
     public synchronized Made create(String ref, CreateRoute request) {
-        SandboxId sandbox = ledger.resolveWhole(ref).id();
+        SandboxRecord owner = ledger.resolveWhole(ref);
+        SandboxId sandbox = owner.id();
         Route route = Route.of(sandbox, request, KeyedHash.random(), Instant.now().truncatedTo(ChronoUnit.MILLIS));
         String given = request.secret();
         boolean open = route.access() instanceof Access.Public;
@@ -99,6 +104,7 @@ public final class Routes {
         RouteRecord row = new RouteRecord(sandbox, route.name(), Json.write(withoutSecret(request)), hashed, route.generation(), route.createdAt());
         rows().insert(row, change("route.created", route));
         put(new Kept(route, row));
+        names.put(sandbox, owner.name());
         return new Made(route, drawn);
     }
 
@@ -159,10 +165,27 @@ public final class Routes {
     /** A sandbox is destroyed, and its routes are gone. */
     private synchronized void forget(SandboxId sandbox) {
         kept.remove(sandbox);
+        names.remove(sandbox);
         generations.keySet().removeIf(port -> port.sandbox().equals(sandbox));
     }
 
+    private synchronized void renamed(SandboxRecord sandbox) {
+        if (kept.containsKey(sandbox.id())) {
+            names.put(sandbox.id(), sandbox.name());
+        }
+    }
+
     // -- for who lets requests in
+
+    /** The sandbox with exactly that id or name, if it has had routes: no ledger is asked. */
+    public Optional<SandboxId> sandbox(String whole) {
+        return names.find(whole);
+    }
+
+    /** Whether that could be a link, of whatever. */
+    public static boolean isLink(String text) {
+        return Links.isLink(text);
+    }
 
     /** The route of that name. */
     public Optional<Route> find(SandboxId sandbox, String name) {

@@ -1,5 +1,6 @@
 package dev.sandglass.engine.route;
 
+import dev.sandglass.wire.Refusal;
 import java.util.regex.Pattern;
 
 /** Hashes and checks the secrets of routes. What is kept of one is a salt and a keyed hash. Immutable. */

@@ -3,6 +3,7 @@ package dev.sandglass.engine.service;
 import dev.sandglass.engine.guest.FieldReader;
 import dev.sandglass.engine.guest.GuestFile;
 import dev.sandglass.engine.guest.GuestLink;
+import dev.sandglass.engine.guest.GuestReader;
 import dev.sandglass.engine.guest.ServiceFacts;
 import dev.sandglass.engine.guest.ServiceRequest;
 import dev.sandglass.engine.guest.ServiceRequest.Operation;
@@ -171,7 +172,7 @@ public final class Services implements AutoCloseable {
                     bytes = OptionalInt.of(Tail.bytes(kept, lines.getAsInt()));
                 }
             }
-            return in.link().service(ServiceRequest.log(name, follow, bytes)).patience(follow ? Duration.ofDays(10_000) : PATIENCE);
+            return in.link().service(ServiceRequest.log(name, follow, bytes)).patience(follow ? GuestReader.FOR_EVER : PATIENCE);
         });
     }
 

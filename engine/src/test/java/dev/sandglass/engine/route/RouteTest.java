@@ -52,11 +52,19 @@ class RouteTest {
     @ParameterizedTest
     @ValueSource(strings = {
         "/", "/apis", "/Api", "/%61pi/x", "/v1/api", "/api/..", "/api/../admin", "/api/x/../../admin", "/api/./x", "/api/%2e%2e/admin", "/api/.%2E/admin", "/api/..%2fadmin", "/api/..%5Cadmin",
-        "/api/..\\admin", "/api/..;x=1/admin", "/api/..%3Bx/admin", "/api/%2e"
+        "/api/..\\admin", "/api/..;x=1/admin", "/api/..%3Bx/admin", "/api/%2e", "/api/%252e%252e/admin", "/api/%c0%ae%c0%ae/admin", "/api/%25c0%25ae./admin", "/api/x%00"
     })
     void whatIsElsewhereOrClimbsOutIsNotMeant(String path) {
         assertThat(route("/api", null).inside(path)).isEqualTo(Optional.empty());
         assertThat(route("/api", "/").inside(path)).isEqualTo(Optional.empty());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/..", "/../admin", "/..%2fadmin", "/x/../../admin", "/%2e%2e/admin", "/%252e%252e/admin", "/%c0%ae%c0%ae/admin", "/..;x/admin", "/..\\admin"})
+    void aRewriteAloneConfinesToo(String path) {
+        assertThat(route(null, "/app").inside(path)).isEqualTo(Optional.empty());
+        assertThat(route("/", "/app").inside(path)).isEqualTo(Optional.empty());
+        assertThat(route(null, "/app").inside("/x/%20y")).contains("/app/x/%20y");
     }
 
     @ParameterizedTest

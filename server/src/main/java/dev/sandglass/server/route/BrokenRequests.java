@@ -11,7 +11,7 @@ import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.handler.ErrorHandler;
 import org.eclipse.jetty.util.Callback;
 
-/** Answers what Jetty itself refuses: broken, oversized and unsupported requests. The connection ends with it. */
+/** Answers what Jetty itself refuses: broken, oversized and unsupported requests, all with 400. The connection ends with it. */
 final class BrokenRequests implements Request.Handler {
     private final LingeringClose lingering;
     private final Traffic traffic;
@@ -23,9 +23,10 @@ final class BrokenRequests implements Request.Handler {
 
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
-        int status = request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof HttpException refusal ? refusal.getCode() : response.getStatus();
+        boolean broken = request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof HttpException || response.getStatus() < HttpStatus.INTERNAL_SERVER_ERROR_500;
+        int status = broken ? HttpStatus.BAD_REQUEST_400 : HttpStatus.INTERNAL_SERVER_ERROR_500;
         traffic.routed(status);
-        Problem problem = status < HttpStatus.INTERNAL_SERVER_ERROR_500 || status == HttpStatus.HTTP_VERSION_NOT_SUPPORTED_505
+        Problem problem = broken
                 ? new Problem(ErrorCode.MALFORMED_REQUEST.text(), "This is no HTTP/1.1 request that is taken here.", "Use an HTTP client, and heads of at most " + RouteDoor.MAX_HEAD_BYTES + " bytes.")
                 : new Problem(ErrorCode.INTERNAL.text(), "The daemon could not answer.", "Look into the daemon's log.");
         ErrorPage.head(request, response, status);

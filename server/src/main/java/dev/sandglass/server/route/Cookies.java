@@ -1,6 +1,7 @@
 package dev.sandglass.server.route;
 
 import dev.sandglass.engine.route.Entrance;
+import dev.sandglass.engine.route.Routes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -23,8 +24,9 @@ final class Cookies {
         List<String> links = new ArrayList<>();
         for (String header : fields.getValuesList(HttpHeader.COOKIE)) {
             for (String pair : header.split(";", -1)) {
-                if (isOurs(pair) && links.size() < MOST) {
-                    links.add(pair.strip().substring(OURS.length() + 1));
+                String value = pair.substring(pair.indexOf('=') + 1).strip();
+                if (isOurs(pair) && Routes.isLink(value) && links.size() < MOST) {
+                    links.add(value);
                 }
             }
         }
@@ -43,8 +45,12 @@ final class Cookies {
     }
 
     private static boolean isOurs(String pair) {
-        String text = pair.strip();
-        return text.startsWith(OURS) && text.startsWith("=", OURS.length());
+        return name(pair).equals(OURS);
+    }
+
+    /** As browsers read it: empty if there is none. */
+    private static String name(String pair) {
+        return pair.substring(0, Math.max(0, pair.indexOf('='))).strip();
     }
 
     /** @param place the path that it is for */
@@ -54,11 +60,13 @@ final class Cookies {
     }
 
     /**
-     * A cookie of a sandbox, for its own host and place alone; nothing if it has the name of ours. By host name the path is the sandbox's own matter; by path it is put
+     * A cookie of a sandbox, for its own host and place alone; nothing if it has the name of ours, or none: a browser could send the value of
+     * that for ours. By host name the path is the sandbox's own matter; by path it is put
      * below the place of the route, as others live beside it.
      */
     static Optional<String> confined(String header, String place) {
-        if (isOurs(header.split(";", 2)[0])) {
+        String first = header.split(";", 2)[0];
+        if (isOurs(first) || name(first).isEmpty()) {
             return Optional.empty();
         }
         List<String> kept = new ArrayList<>();

@@ -43,14 +43,18 @@ final class Forwarding {
         this.settings = settings;
     }
 
-    /** Until the answer is on its way to the client as a whole; throws, with nothing answered, what the client is to be told. */
-    void forward(Visit visit, Pass pass) throws InterruptedException {
+    /**
+     * Until the answer is on its way to the client as a whole; throws, with nothing answered, what the client is to be told.
+     *
+     * @param leave what a WebSocket does at its end
+     */
+    void forward(Visit visit, Pass pass, Runnable leave) throws InterruptedException {
         boolean socket = wantsSocket(visit.request()) && pass.route().webSocket();
         MetaData.Request head = RequestHead.of(visit.request(), pass, socket);
         Wakeups.Reached reached = wakeups.reach(pass.route());
         Optional<PortConnection> waiting = socket ? Optional.empty() : kept.take(reached.sandbox(), pass.route().port());
-        if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, false)) {
-            tried(visit, pass, head, connect(reached, pass.route()), false, socket);
+        if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, Optional.empty())) {
+            tried(visit, pass, head, connect(reached, pass.route()), false, socket ? Optional.of(leave) : Optional.empty());
         }
     }
 
@@ -86,15 +90,14 @@ final class Forwarding {
     }
 
     /** False if the connection had ended before it was used, and the request can be sent over another one. */
-    private boolean tried(Visit visit, Pass pass, MetaData.Request head, PortConnection connection, boolean used, boolean socket) {
+    private boolean tried(Visit visit, Pass pass, MetaData.Request head, PortConnection connection, boolean used, Optional<Runnable> socket) {
         Passage passage = new Passage(visit, connection, head, pass.route().timeout());
-        boolean keeps = false;
         try {
             AnswerHead answer = passage.ask();
             if (answer.status() == HttpStatus.SWITCHING_PROTOCOLS_101) {
-                keeps = splice(visit, pass, passage, answer, connection, socket);
+                splice(visit, pass, passage, answer, connection, socket);
             } else {
-                keeps = answer(visit, pass, passage, answer, connection);
+                answer(visit, pass, passage, answer);
             }
             return true;
         } catch (IOException failure) {
@@ -105,33 +108,32 @@ final class Forwarding {
             return true;
         } finally {
             passage.stop();
-            if (!keeps) {
+            if (passage.owns()) {
                 connection.close();
             }
         }
     }
 
-    /** Whether the connection is somebody else's now. */
-    private boolean splice(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection, boolean socket) throws IOException {
-        if (!socket || !answer.opensSocket()) {
+    private void splice(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection, Optional<Runnable> leave) throws IOException {
+        if (leave.isEmpty() || !answer.opensSocket()) {
             throw new IOException("it speaks another protocol, unasked");
         }
-        if (passage.stop()) {
+        passage.stop();
+        if (visit.isSpoiled()) {
             throw new IOException("the client did not wait for the WebSocket");
         }
         Response response = visit.response();
         response.setStatus(HttpStatus.SWITCHING_PROTOCOLS_101);
         answer.copyTo(response.getHeaders(), pass, pass.route().cors().isPresent());
         response.getHeaders().put(HttpHeader.UPGRADE, "websocket").put(HttpHeader.CONNECTION, "Upgrade");
-        Splice splice = new Splice(visit.end(), visit.request().getComponents().getExecutor(), connection, passage.rest(), settings.streamPatience());
+        Splice splice = new Splice(visit.end(), visit.request().getComponents().getExecutor(), connection, passage.rest(), settings.streamPatience(), leave.get());
         splice.addEventListener(budget);
         visit.request().setAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE, splice);
+        passage.give();
         visit.callback().succeeded();
-        return true;
     }
 
-    /** Whether the connection is kept for the next request. */
-    private boolean answer(Visit visit, Pass pass, Passage passage, AnswerHead answer, PortConnection connection) throws IOException {
+    private void answer(Visit visit, Pass pass, Passage passage, AnswerHead answer) throws IOException {
         Response response = visit.response();
         response.setStatus(answer.status());
         answer.copyTo(response.getHeaders(), pass, pass.route().cors().isPresent());
@@ -144,14 +146,13 @@ final class Forwarding {
         }
         boolean leavesBody = passage.leavesBody();
         boolean keeps = answer.isPersistent() && passage.isClean();
-        boolean spoiled = passage.stop();
+        passage.stop();
         Callback last = leavesBody ? visit.lingering().afterLast(visit.request(), response, visit.callback()) : visit.callback();
         ByteBuffer rest = piece.orElse(BufferUtil.EMPTY_BUFFER);
         if (keeps) {
-            kept.give(connection);
+            passage.keep(kept); // before the client hears of it, who may ask again at once
         }
-        response.write(true, rest, spoiled ? Callback.from(last, () -> visit.end().close()) : last);
-        return keeps;
+        response.write(true, rest, visit.isSpoiled() ? Callback.from(last, () -> visit.end().close()) : last);
     }
 
     private static void frame(Request request, Response response, AnswerHead answer) {

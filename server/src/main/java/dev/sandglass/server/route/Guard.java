@@ -35,6 +35,12 @@ final class Guard {
         return bearer(request.getHeaders()).filter(token::matches).isPresent();
     }
 
+    /** Whether something came along that could let in where no route is: the owner's token, or what looks like a link. */
+    boolean mayKnowMore(Request request) {
+        boolean linked = RequestHead.link(request.getHttpURI().getQuery()).filter(Routes::isLink).isPresent();
+        return linked || !Cookies.links(request.getHeaders()).isEmpty() || isOwner(request);
+    }
+
     /** @param found what may be meant, the most likely first */
     Pass admit(Request request, Directory.Found found) {
         boolean owner = isOwner(request);

@@ -21,6 +21,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class Passage {
     private static final Duration GLANCE = Duration.ofSeconds(1);
+    private static final Duration END_OF_BODY = Duration.ofSeconds(10);
     private static final int MOST_INTERIM = 16;
     private static final int PIECE_BYTES = 1 << 15;
 
@@ -30,6 +31,7 @@ final class Passage {
     private final RequestWriter writer;
     private final AnswerReader reader;
     private final boolean hasBody;
+    private boolean given;
     private @Nullable Thread sender;
     private @Nullable ClientWatch watch;
     private volatile long sentAt = System.nanoTime();
@@ -139,25 +141,52 @@ final class Passage {
         return first == null ? other : first;
     }
 
-    /** Nothing more is read from the client; true if it sent something meanwhile that is lost now. */
-    boolean stop() {
+    /** Leaves the connection, over which the whole answer has come, for the next request. */
+    void keep(KeptConnections kept) {
+        given = true;
+        kept.give(connection);
+    }
+
+    /** Somebody else looks after the connection now. */
+    void give() {
+        given = true;
+    }
+
+    /** Whether the connection is still ours to close. */
+    boolean owns() {
+        return !given;
+    }
+
+    /** Nothing more is read from the client; what it sent meanwhile is lost, and spoils the visit. */
+    void stop() {
         Thread body = sender;
         if (body != null && body.isAlive()) {
             connection.close();
             body.interrupt();
-            try {
-                body.join();
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
+            join(body);
         }
         ClientWatch watching = watch;
         watch = null;
-        if (watching == null) {
-            return false;
+        if (watching != null) {
+            watching.close();
+            if (watching.spoiled()) {
+                visit.spoil();
+            }
         }
-        watching.close();
-        return watching.spoiled();
+    }
+
+    /** One that does not end still reads from the client, which nobody else can then. */
+    private void join(Thread body) {
+        boolean over = false;
+        try {
+            over = body.join(END_OF_BODY);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+        if (!over) {
+            visit.spoil();
+            visit.end().close();
+        }
     }
 
     /** Only when the request is all there: until then somebody else reads from the client. */

@@ -30,16 +30,20 @@ final class Reception extends Handler.Abstract {
     private final Rates rates;
     private final Forwarding forwarding;
     private final ConnectionBudget budget;
+    private final Arrivals arrivals;
+    private final Shares shares;
     private final LingeringClose lingering;
     private final Traffic traffic;
 
-    Reception(Hosts hosts, Directory directory, Guard guard, Forwarding forwarding, ConnectionBudget budget, LingeringClose lingering, Traffic traffic) {
+    Reception(Hosts hosts, Directory directory, Guard guard, Forwarding forwarding, ConnectionBudget budget, Arrivals arrivals, Shares shares, LingeringClose lingering, Traffic traffic) {
         this.hosts = hosts;
         this.directory = directory;
         this.guard = guard;
         this.rates = new Rates(System::nanoTime);
         this.forwarding = forwarding;
         this.budget = budget;
+        this.arrivals = arrivals;
+        this.shares = shares;
         this.lingering = lingering;
         this.traffic = traffic;
     }
@@ -47,6 +51,7 @@ final class Reception extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Visit visit = new Visit(request, response, callback, lingering);
+        visit.atEnd(() -> arrivals.await(visit.end()));
         try {
             serve(visit);
         } catch (SandglassException refusal) {
@@ -81,7 +86,7 @@ final class Reception extends Handler.Abstract {
             throw new SandglassException(ErrorCode.MALFORMED_REQUEST, "There are no tunnels here.", "Use another method.");
         }
         Destination destination = hosts.of(request.getHttpURI());
-        Directory.Found found = directory.find(destination);
+        Directory.Found found = directory.find(destination, guard.mayKnowMore(request));
         Optional<Map<String, String>> preflight = CrossOrigin.preflight(request, found.routes());
         if (preflight.isPresent()) {
             visit.answer(HttpStatus.NO_CONTENT_204, preflight.get());
@@ -102,7 +107,10 @@ final class Reception extends Handler.Abstract {
             throw new SandglassException(ErrorCode.METHOD_NOT_ALLOWED, "This route takes no WebSockets.", "Make one that does.");
         }
         rates.check(route);
-        forwarding.forward(visit, pass);
+        Runnable leave = shares.take(route.sandbox());
+        visit.atEnd(leave);
+        arrivals.letIn(visit.end());
+        forwarding.forward(visit, pass, leave);
     }
 
     /** A browser gets an address without the link, which would be seen by others there; and one that ends where relative addresses begin. */

@@ -28,6 +28,8 @@ public final class RouteDoor {
     private static final Logger LOG = LoggerFactory.getLogger(RouteDoor.class);
     /** Platform threads, for accepting and selecting only; requests run on virtual ones. */
     private static final int SELECTING_THREADS = 8;
+    /** So many sandboxes must be busy before there is no room for another. */
+    private static final int SHARES = 4;
     private static final int BACKLOG = 256;
     private static final int INPUT_BYTES = 1 << 15;
     /** A program's head comes through, with a little that is added. */
@@ -36,12 +38,14 @@ public final class RouteDoor {
     private final RouteSettings settings;
     private final Server server;
     private final ServerConnector connector;
+    private final Arrivals arrivals;
     private final KeptConnections kept = new KeptConnections();
 
     /** Nothing listens before {@link #start}. */
     public RouteDoor(RouteSettings settings, Sandboxes sandboxes, Ports ports, Routes routes, Token token, Traffic traffic) {
         this.settings = settings;
-        ConnectionBudget budget = new ConnectionBudget(settings.maxConnections());
+        this.arrivals = new Arrivals(settings.idleTimeout());
+        ConnectionBudget budget = new ConnectionBudget(settings.maxConnections(), arrivals::oldest);
         LingeringClose lingering = new LingeringClose(LingerBounds.DEFAULT, budget);
         QueuedThreadPool threads = new QueuedThreadPool(SELECTING_THREADS, 2);
         threads.setName("route");
@@ -52,13 +56,15 @@ public final class RouteDoor {
         connector.setPort(settings.port());
         connector.setAcceptQueueSize(BACKLOG);
         connector.setIdleTimeout(settings.idleTimeout().toMillis());
+        connector.addBean(arrivals);
         connector.addBean(budget);
         server.addConnector(connector);
         server.setErrorHandler(new BrokenRequests(lingering, traffic));
         server.setStopTimeout(0);
         Forwarding forwarding = new Forwarding(new Wakeups(sandboxes, settings.wakePatience(), traffic), ports, kept, budget, settings);
         server.setHandler(new Reception(
-                new Hosts(settings.domain(), settings.hostNames()), new Directory(sandboxes, routes), new Guard(token, routes), forwarding, budget, lingering, traffic));
+                new Hosts(settings.domain(), settings.hostNames()), new Directory(sandboxes, routes), new Guard(token, routes), forwarding, budget, arrivals,
+                new Shares(Math.max(1, settings.maxConnections() / SHARES)), lingering, traffic));
         traffic.watchRoutes(budget::open);
     }
 
@@ -90,6 +96,7 @@ public final class RouteDoor {
         server.getScheduler().schedule(
                 () -> Thread.ofVirtual().name("route-sweep").start(() -> {
                     kept.sweep();
+                    arrivals.sweep();
                     if (server.isRunning()) {
                         sweepLater();
                     }

@@ -24,17 +24,20 @@ final class Splice extends AbstractConnection implements Connection.UpgradeTo {
     private final Duration patience;
     private final ByteBuffer firstDown;
     private ByteBuffer firstUp = BufferUtil.EMPTY_BUFFER;
+    private final Runnable leave;
     private final AtomicInteger open = new AtomicInteger(2);
 
     /**
      * @param first what the program has said already
      * @param patience how long nothing may pass either way
+     * @param leave what is done when it is over
      */
-    Splice(EndPoint end, Executor executor, PortConnection connection, ByteBuffer first, Duration patience) {
+    Splice(EndPoint end, Executor executor, PortConnection connection, ByteBuffer first, Duration patience, Runnable leave) {
         super(end, executor);
         this.connection = connection;
         this.firstDown = BufferUtil.copy(first);
         this.patience = patience;
+        this.leave = leave;
     }
 
     @Override
@@ -57,12 +60,14 @@ final class Splice extends AbstractConnection implements Connection.UpgradeTo {
     private void carry(Way way) {
         try {
             way.run();
-            if (open.decrementAndGet() == 0) {
-                close();
-            }
         } catch (IOException | RuntimeException broken) {
             LOG.debug("a WebSocket to port {} of {} broke off", connection.port(), connection.sandbox().name(), broken);
             close();
+            connection.close(); // the client may have gone before this was told of its end
+        }
+        if (open.decrementAndGet() == 0) {
+            close();
+            leave.run();
         }
     }
 

@@ -11,6 +11,7 @@ import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.io.EndPoint;
+import org.eclipse.jetty.server.HttpStream;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -28,6 +29,7 @@ final class Visit {
     private final LingeringClose lingering;
     private final EndPoint end;
     private final Map<String, String> always = new HashMap<>();
+    private volatile boolean spoiled;
 
     Visit(Request request, Response response, Callback callback, LingeringClose lingering) {
         this.request = request;
@@ -57,6 +59,34 @@ final class Visit {
 
     LingeringClose lingering() {
         return lingering;
+    }
+
+    /** What is done when the answer is through, before the next request over this connection is looked at; not if the connection becomes something else. */
+    void atEnd(Runnable then) {
+        request.addHttpStreamWrapper(stream -> new HttpStream.Wrapper(stream) {
+            @Override
+            public void succeeded() {
+                if (request.getAttribute(HttpStream.UPGRADE_CONNECTION_ATTRIBUTE) == null) {
+                    then.run();
+                }
+                super.succeeded();
+            }
+
+            @Override
+            public void failed(Throwable why) {
+                then.run();
+                super.failed(why);
+            }
+        });
+    }
+
+    /** Something that the client sent is lost: whatever is answered is the last over its connection. */
+    void spoil() {
+        spoiled = true;
+    }
+
+    boolean isSpoiled() {
+        return spoiled;
     }
 
     /** Headers that every answer has, ours or the sandbox's. */
@@ -96,7 +126,7 @@ final class Visit {
             response.getHeaders().put(HttpHeader.WWW_AUTHENTICATE, "Bearer");
         }
         ByteBuffer content = ErrorPage.content(request, status(problem.code()), problem.toProblem());
-        Callback written = CLOSING.contains(problem.code()) ? lingering.afterLast(request, response, callback) : lingering.after(request, response, callback);
+        Callback written = spoiled || CLOSING.contains(problem.code()) ? lingering.afterLast(request, response, callback) : lingering.after(request, response, callback);
         boolean tunnel = request.getMethod().equals("CONNECT"); // whose answer Jetty lets nobody end by a header
         response.write(true, content, tunnel ? Callback.from(written, () -> end.close()) : written);
     }

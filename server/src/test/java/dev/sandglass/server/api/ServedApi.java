@@ -103,6 +103,7 @@ final class ServedApi {
         door.stop(Duration.ofSeconds(1));
         engine.close();
         engine.budgets().close();
+        engine.journeys().close();
         ledger.close();
     }
 }

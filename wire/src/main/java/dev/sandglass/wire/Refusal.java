@@ -1,15 +1,12 @@
-package dev.sandglass.engine.route;
+package dev.sandglass.wire;
 
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.SandglassException;
-
-/** What to throw about a field of a route. The secret is no field that may be shown. */
-final class Refusal {
+/** What to throw about a field of a request. Secrets are no fields that may be shown. */
+public final class Refusal {
     private static final int LONGEST_SHOWN = 80;
 
     private Refusal() {}
 
-    static SandglassException of(String field, String shown, String expected) {
+    public static SandglassException of(String field, String shown, String expected) {
         String start = shown.length() > LONGEST_SHOWN ? shown.substring(0, LONGEST_SHOWN) + "..." : shown;
         return new SandglassException(
                 ErrorCode.INVALID_REQUEST,

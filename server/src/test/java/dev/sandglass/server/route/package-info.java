@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.server.route;
+
+import org.jspecify.annotations.NullMarked;

@@ -19,6 +19,7 @@ import org.eclipse.jetty.http.HttpVersion;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.proxy.ProxyHandler;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
@@ -125,7 +126,7 @@ final class Forwarding extends ProxyHandler {
 
     /** Goes on with a request whose body was read, so that something can be put into it. */
     private void changed(Bodies.Outcome outcome, org.eclipse.jetty.server.Request asked, Response response, Callback callback) {
-        Bodies.Outcome fitting = outcome instanceof Bodies.Outcome.Whole(ByteBuffer body, Room.Share share) ? fitted(additions(asked).body(body.array()), share) : outcome;
+        Bodies.Outcome fitting = outcome instanceof Bodies.Outcome.Whole(ByteBuffer body, Room.Share share) ? fitted(additions(asked).body(BufferUtil.toArray(body)), share) : outcome;
         switch (fitting) {
             case Bodies.Outcome.Whole(ByteBuffer body, _) -> {
                 if (!super.handle(new Sendable(new Replayed(asked, body)), response, callback)) {

@@ -15,6 +15,7 @@ import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.Callback;
 
 /** Where the policy tells calls of tools apart, reads the body of a request before it is judged, and passes it on with what was read. */
@@ -79,7 +80,7 @@ final class Hearing extends Handler.Wrapper {
             }
             List<Call> calls;
             try {
-                calls = calls(asked, body.array());
+                calls = calls(asked, BufferUtil.toArray(body));
             } finally {
                 reading.release();
             }

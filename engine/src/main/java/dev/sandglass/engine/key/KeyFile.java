@@ -65,9 +65,18 @@ public record KeyFile(Path file, String what, String remedy) {
         }
     }
 
-    /** The key, made if there is no file. */
+    /** The key, made if there is no file; what a daemon that died while it made one has left is gone then. */
     public byte[] readOrCreate() {
-        return exists() ? read() : create();
+        if (!exists()) {
+            return create();
+        }
+        byte[] key = read();
+        try {
+            removeUnfinished();
+            return key;
+        } catch (IOException problem) {
+            throw StorageFailure.of("What is left of an unfinished " + what + " cannot be removed", problem);
+        }
     }
 
     /** Makes the file, on the disk when this returns: what depends on a key that is lost is lost too. */
@@ -83,13 +92,9 @@ public record KeyFile(Path file, String what, String remedy) {
     }
 
     private void write(String text) throws IOException {
-        Path directory = file.toAbsolutePath().getParent();
-        if (directory == null) {
-            throw new IOException(what + " " + file + " (expected: a path below a directory)");
-        }
-        String unfinished = "." + file.getFileName() + "-";
-        removeUnfinished(directory, unfinished);
-        Path temporary = Files.createTempFile(directory, unfinished, "", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
+        removeUnfinished();
+        Path directory = directory();
+        Path temporary = Files.createTempFile(directory, unfinished(), "", PosixFilePermissions.asFileAttribute(OWNER_ONLY));
         try {
             try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
                 ByteBuffer content = ByteBuffer.wrap((text + "\n").getBytes(StandardCharsets.US_ASCII));
@@ -107,13 +112,24 @@ public record KeyFile(Path file, String what, String remedy) {
         }
     }
 
-    /** What a daemon that died while it made a key has left. */
-    private static void removeUnfinished(Path directory, String prefix) throws IOException {
-        try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory, prefix + "*")) {
+    private void removeUnfinished() throws IOException {
+        try (DirectoryStream<Path> unfinished = Files.newDirectoryStream(directory(), unfinished() + "*")) {
             for (Path each : unfinished) {
                 Files.deleteIfExists(each);
             }
         }
+    }
+
+    private Path directory() throws IOException {
+        Path directory = file.toAbsolutePath().getParent();
+        if (directory == null) {
+            throw new IOException(what + " " + file + " (expected: a path below a directory)");
+        }
+        return directory;
+    }
+
+    private String unfinished() {
+        return "." + file.getFileName() + "-";
     }
 
     /** What to throw about the file. */

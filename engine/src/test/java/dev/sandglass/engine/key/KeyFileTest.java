@@ -32,6 +32,17 @@ class KeyFileTest {
         assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(key().file()))).isEqualTo("rw-------");
     }
 
+    /** A daemon that is killed between the two steps of making one leaves such a file, with a key in it. */
+    @Test
+    void whatIsLeftOfAnUnfinishedOneGoesAtTheNextStart() throws IOException {
+        byte[] made = key().readOrCreate();
+        Path left = Files.writeString(directory.resolve(".some.key-4711"), "0".repeat(64));
+        Path other = Files.writeString(directory.resolve(".other.key-4711"), "0".repeat(64));
+        assertThat(key().readOrCreate()).isEqualTo(made);
+        assertThat(left).doesNotExist();
+        assertThat(other).exists();
+    }
+
     /** A daemon that is replaced by a newer one has written the gateway's so: with another one, processes in copies would no longer trust it. */
     @Test
     void rawBytesOfAnEarlierVersionAreAKey() throws IOException {

@@ -4,11 +4,11 @@ import dev.sandglass.engine.ledger.Account;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.Spending;
+import dev.sandglass.engine.ledger.WriteBehind;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.CredentialBudget;
 import dev.sandglass.wire.CredentialUsage;
 import dev.sandglass.wire.SandglassException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -17,7 +17,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -31,21 +30,18 @@ import org.slf4j.LoggerFactory;
  */
 public final class Budgets implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Budgets.class);
-    private static final Duration GATHERING = Duration.ofMillis(200);
-    private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     private final Ledger ledger;
     private final Credentials credentials;
     private final Counters counters = new Counters();
     private final Map<Account, Long> gathered = new HashMap<>();
-    private final Semaphore arrivals = new Semaphore(0);
     private final ReentrantLock writing = new ReentrantLock();
-    private final Thread writer;
+    private final WriteBehind writer;
 
     public Budgets(Ledger ledger, Credentials credentials) {
         this.ledger = ledger;
         this.credentials = credentials;
-        this.writer = Thread.ofVirtual().name("budgets").start(this::write);
+        this.writer = new WriteBehind("budgets", this::flushOrKeep);
     }
 
     /** Counts a request for each of these that has a budget; or gives back why it is one too many, and counts nothing. */
@@ -72,7 +68,7 @@ public final class Budgets implements AutoCloseable {
             names.forEach(name -> gathered.merge(new Account(sandbox, name), tokens, Budgets::sum));
         }
         counters.tokens(tokens, isSaid);
-        arrivals.release();
+        writer.arrived();
     }
 
     private static long sum(long one, long other) {
@@ -130,19 +126,6 @@ public final class Budgets implements AutoCloseable {
         return counters;
     }
 
-    private void write() {
-        try {
-            while (true) {
-                arrivals.acquire();
-                Thread.sleep(GATHERING);
-                arrivals.drainPermits();
-                flushOrKeep();
-            }
-        } catch (InterruptedException stopped) {
-            flushOrKeep();
-        }
-    }
-
     private void flushOrKeep() {
         try {
             flush();
@@ -174,11 +157,6 @@ public final class Budgets implements AutoCloseable {
     /** Writes what was gathered. */
     @Override
     public void close() {
-        writer.interrupt();
-        try {
-            writer.join(PATIENCE);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        writer.close();
     }
 }

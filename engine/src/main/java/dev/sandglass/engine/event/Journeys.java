@@ -2,6 +2,7 @@ package dev.sandglass.engine.event;
 
 import dev.sandglass.engine.ledger.JourneyLedger;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.ledger.WriteBehind;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.wire.NetworkAttempt;
@@ -12,7 +13,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -26,26 +26,24 @@ import org.slf4j.LoggerFactory;
 public final class Journeys implements Consumer<Journey>, AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Journeys.class);
     private static final int HELD = 4096;
-    private static final Duration GATHERING = Duration.ofMillis(200);
 
     private final Ledger ledger;
     private final BlockingQueue<Journey> told = new ArrayBlockingQueue<>(HELD);
-    private final Semaphore arrivals = new Semaphore(0);
     private final AtomicLong lost = new AtomicLong();
     private final Additions additions = new Additions();
     private final ReentrantLock writing = new ReentrantLock();
-    private final Thread writer;
+    private final WriteBehind writer;
 
     public Journeys(Ledger ledger) {
         this.ledger = ledger;
-        this.writer = Thread.ofVirtual().name("journeys").start(this::write);
+        this.writer = new WriteBehind("journeys", this::flush);
     }
 
     @Override
     public void accept(Journey journey) {
         LOG.debug("{}", journey);
         if (told.offer(journey)) {
-            arrivals.release();
+            writer.arrived();
         } else {
             lost.incrementAndGet();
         }
@@ -87,19 +85,6 @@ public final class Journeys implements Consumer<Journey>, AutoCloseable {
         return lost.get();
     }
 
-    private void write() {
-        try {
-            while (true) {
-                arrivals.acquire();
-                Thread.sleep(GATHERING);
-                arrivals.drainPermits();
-                flush();
-            }
-        } catch (InterruptedException stopped) {
-            flush();
-        }
-    }
-
     private void flush() {
         writing.lock();
         try {
@@ -119,11 +104,6 @@ public final class Journeys implements Consumer<Journey>, AutoCloseable {
     /** Writes what is held. */
     @Override
     public void close() {
-        writer.interrupt();
-        try {
-            writer.join(Duration.ofSeconds(5));
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+        writer.close();
     }
 }

@@ -69,17 +69,14 @@ class ClientsTest {
         internet.webSocket("203.0.113.22", 443, Optional.of("ws.example.org"));
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
-                .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().getFirst().getAddress().getHostAddress())
-                .with("SANDGLASS_NETWORK_TRUST", internet.outside().trusted().orElseThrow().toString())
-                .start();
+        daemon.within(internet.outside()).start();
     }
 
     @AfterAll
     static void close() throws IOException, InterruptedException {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
+        daemon.outOfIt().start();
         internet.close();
     }
 

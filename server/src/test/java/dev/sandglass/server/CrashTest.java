@@ -134,7 +134,7 @@ class CrashTest {
 
             @Override
             public int read() {
-                throw new UnsupportedOperationException();
+                throw new UnsupportedOperationException("Bytes come in pieces.");
             }
 
             @Override

@@ -53,17 +53,14 @@ class ModelTest {
         proxy = internet.models("127.0.0.1", 4000, Optional.empty());
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
-                .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().stream().map(each -> each.getAddress().getHostAddress()).findFirst().orElseThrow())
-                .with("SANDGLASS_NETWORK_TRUST", internet.outside().trusted().orElseThrow().toString())
-                .start();
+        daemon.within(internet.outside()).start();
     }
 
     @AfterAll
     static void close() throws IOException, InterruptedException {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
-        daemon.without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
+        daemon.outOfIt().start();
         internet.close();
     }
 

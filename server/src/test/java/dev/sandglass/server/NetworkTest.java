@@ -61,11 +61,7 @@ class NetworkTest {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
         npmrc = Files.createTempFile("sandglass", ".npmrc");
-        daemon.with("NPM_CONFIG_USERCONFIG", npmrc.toString())
-                .with("SANDGLASS_NETWORK_NAMESPACE", internet.outside().namespace().orElseThrow().toString())
-                .with("SANDGLASS_NETWORK_RESOLVERS", internet.outside().resolvers().stream().map(each -> each.getAddress().getHostAddress()).findFirst().orElseThrow())
-                .with("SANDGLASS_NETWORK_TRUST", internet.outside().trusted().orElseThrow().toString())
-                .start();
+        daemon.with("NPM_CONFIG_USERCONFIG", npmrc.toString()).within(internet.outside()).start();
     }
 
     @AfterAll
@@ -73,7 +69,7 @@ class NetworkTest {
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
         Files.delete(npmrc);
-        daemon.without("NPM_CONFIG_USERCONFIG").without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST").start();
+        daemon.without("NPM_CONFIG_USERCONFIG").outOfIt().start();
         internet.close();
     }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.server.RouteClient.Reply;
 import dev.sandglass.server.RoutedProgram.Wish;
+import dev.sandglass.server.http.Zeros;
 import dev.sandglass.wire.CreateLink;
 import dev.sandglass.wire.RouteCors;
 import dev.sandglass.wire.RouteLink;
@@ -26,7 +27,6 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
-import java.util.Arrays;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
@@ -388,31 +388,6 @@ class RouteProxyTest {
         public @Nullable CompletionStage<?> onClose(WebSocket socket, int code, String reason) {
             closed.complete(code);
             return null;
-        }
-    }
-
-    /** So many zeros. */
-    private static final class Zeros extends InputStream {
-        private long left;
-
-        Zeros(long count) {
-            this.left = count;
-        }
-
-        @Override
-        public int read() {
-            return left-- > 0 ? 0 : -1;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) {
-            if (left <= 0) {
-                return -1;
-            }
-            int count = (int) Math.min(left, length);
-            Arrays.fill(bytes, offset, offset + count, (byte) 0);
-            left -= count;
-            return count;
         }
     }
 }

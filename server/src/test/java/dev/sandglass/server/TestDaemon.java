@@ -1,5 +1,6 @@
 package dev.sandglass.server;
 
+import dev.sandglass.network.egress.Outside;
 import dev.sandglass.wire.Health;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -79,6 +80,18 @@ final class TestDaemon implements AutoCloseable {
     TestDaemon without(String name) {
         environment.remove(name);
         return this;
+    }
+
+    /** A daemon whose sandboxes find that world outside when it is started. */
+    TestDaemon within(Outside world) {
+        return with("SANDGLASS_NETWORK_NAMESPACE", world.namespace().orElseThrow().toString())
+                .with("SANDGLASS_NETWORK_RESOLVERS", world.resolvers().getFirst().getAddress().getHostAddress())
+                .with("SANDGLASS_NETWORK_TRUST", world.trusted().orElseThrow().toString());
+    }
+
+    /** The next one that is started is in the host's own world. */
+    TestDaemon outOfIt() {
+        return without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST");
     }
 
     /** A daemon that dies at that step when it is started. */

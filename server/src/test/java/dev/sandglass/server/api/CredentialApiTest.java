@@ -3,7 +3,6 @@ package dev.sandglass.server.api;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -16,21 +15,9 @@ class CredentialApiTest extends ApiFixture {
     private static final String FULL = "{\"name\":\"key\",\"value\":\"" + VALUE + "\",\"kind\":\"header\",\"header\":\"X-Api-Key\",\"host\":\"api.example.org\",\"port\":8443,"
             + "\"paths\":[\"/v1/*\"],\"methods\":[\"POST\",\"GET\"],\"plain_http\":true,\"preset\":\"generic\",\"base_url\":\"https://models.example.org/v1\",\"budget\":{\"requests\":5,\"tokens\":6}}";
 
-    private final OpenApiContract contract = new OpenApiContract();
-
     private String send(String operation, String method, String target, String body, int status) throws IOException, InterruptedException {
-        HttpRequest.Builder request = api.request(target);
-        HttpRequest.BodyPublisher publisher = HttpRequest.BodyPublishers.noBody();
-        if (!body.isEmpty()) {
-            request.header("Content-Type", "application/json");
-            publisher = HttpRequest.BodyPublishers.ofString(body);
-        }
-        HttpResponse<String> answer = api.client.send(request.method(method, publisher).build(), HttpResponse.BodyHandlers.ofString());
-        assertThat(answer.statusCode()).as(answer.body()).isEqualTo(status);
+        HttpResponse<String> answer = exchange(operation, method, target, body, status);
         assertThat(answer.body() + answer.headers().map()).doesNotContain(VALUE);
-        if (!answer.body().isEmpty()) {
-            contract.check(operation, status, answer.body());
-        }
         return answer.body();
     }
 

@@ -185,28 +185,4 @@ class StreamingTest {
             sent.set(-1);
         }
     }
-
-    /** Many zero bytes. */
-    private static final class Zeros extends InputStream {
-        private long left;
-
-        Zeros(long count) {
-            this.left = count;
-        }
-
-        @Override
-        public int read() {
-            return left-- > 0 ? 0 : -1;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) {
-            if (left <= 0) {
-                return -1;
-            }
-            int part = (int) Math.min(left, length);
-            left -= part;
-            return part;
-        }
-    }
 }

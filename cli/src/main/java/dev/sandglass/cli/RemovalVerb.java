@@ -1,10 +1,8 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.wire.SandglassException;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
 
 /** A verb that removes what is named, one after the other. */
 abstract class RemovalVerb extends Verb {
@@ -24,32 +22,12 @@ abstract class RemovalVerb extends Verb {
 
     abstract void remove(Client client, String name);
 
-    /** Goes on after a failure; the exit code is that of the first one. */
     @Override
     final int run(Console console) {
-        Format format = format(console);
-        int code = OK;
-        List<String> removed = new ArrayList<>();
+        Map<String, String> names = new LinkedHashMap<>();
+        named.all().forEach(name -> names.put(name, name));
         try (Client client = client(console)) {
-            for (String name : named.all()) {
-                try {
-                    remove(client, name);
-                    removed.add(name);
-                    if (!format.structured()) {
-                        console.print(Inert.text(name) + "\n");
-                    }
-                } catch (SandglassException problem) {
-                    Failure failure = failure(problem);
-                    if (!(force.isSet() && failure.exitCode() == 3)) {
-                        console.warn(failure.text(format));
-                        code = code == OK ? failure.exitCode() : code;
-                    }
-                }
-            }
+            return new Removals(this, console, format(console), force.isSet()).of(names, one -> remove(client, one.getKey()));
         }
-        if (format.structured()) {
-            console.print(Document.ofNames("removed", removed, format, console));
-        }
-        return code;
     }
 }

@@ -2,10 +2,8 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -42,37 +40,9 @@ final class RmVerb extends Verb {
             } else {
                 named.all().forEach(name -> names.put(name, name));
             }
-            return remove(console, client, names, format);
+            return new Removals(this, console, format, force.isSet())
+                    .of(names, sandbox -> waiting(console, "Removing " + sandbox.getValue(), () -> destroyed(client, sandbox.getKey())));
         }
-    }
-
-    /**
-     * Goes on after a failure; the exit code is that of the first one.
-     *
-     * @param names of those to remove by what the daemon finds them by, which for a list is the id: names may change meanwhile
-     */
-    private int remove(Console console, Client client, Map<String, String> names, Format format) {
-        int code = OK;
-        List<String> removed = new ArrayList<>();
-        for (Map.Entry<String, String> sandbox : names.entrySet()) {
-            try {
-                waiting(console, "Removing " + sandbox.getValue(), () -> destroyed(client, sandbox.getKey()));
-                removed.add(sandbox.getKey());
-                if (!format.structured()) {
-                    console.print(Inert.text(sandbox.getValue()) + "\n");
-                }
-            } catch (SandglassException problem) {
-                Failure failure = failure(problem);
-                if (!(force.isSet() && failure.exitCode() == 3)) {
-                    console.warn(failure.text(format));
-                    code = code == OK ? failure.exitCode() : code;
-                }
-            }
-        }
-        if (format.structured()) {
-            console.print(Document.ofNames("removed", removed, format, console));
-        }
-        return code;
     }
 
     private static String destroyed(Client client, String sandbox) {

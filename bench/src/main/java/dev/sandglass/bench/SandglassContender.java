@@ -163,12 +163,12 @@ final class SandglassContender implements Capturing {
 
         @Override
         public void write(Content content) {
-            own.writeFile(id, FILE, null, "644", null, new Streamed("application/octet-stream", content.length(), content::writeTo));
+            own.files().write(id, FILE, null, "644", null, new Streamed("application/octet-stream", content.length(), content::writeTo));
         }
 
         @Override
         public long read() throws IOException {
-            try (InputStream body = own.readFile(id, FILE, null).body()) {
+            try (InputStream body = own.files().read(id, FILE, null).body()) {
                 return body.transferTo(OutputStream.nullOutputStream());
             }
         }

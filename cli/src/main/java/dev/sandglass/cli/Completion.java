@@ -118,10 +118,10 @@ final class Completion {
                 snapshots();
             }
             case "SNAPSHOT" -> snapshots();
-            case "CREDENTIAL" -> ask(() -> client.credentials().stream().map(Credential::name).toList());
+            case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
             case "ROUTE", "ROUTE|PORT" -> {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
-                ask(() -> client.routes(sandbox).stream().map(Route::name).toList());
+                ask(() -> client.routes().list(sandbox).stream().map(Route::name).toList());
             }
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
@@ -137,7 +137,7 @@ final class Completion {
             }
             case "SERVICE", "OTHER" -> {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
-                ask(() -> client.services(sandbox).services().stream().map(Service::name).toList());
+                ask(() -> client.services().list(sandbox).services().stream().map(Service::name).toList());
             }
             case "PRESET" -> found.addAll(List.of("anthropic", "openai", "generic"));
             case "RESTART" -> found.addAll(List.of("never", "on-failure", "always"));
@@ -176,7 +176,7 @@ final class Completion {
         }
         String sandbox = current.substring(0, colon);
         String directory = current.substring(colon + 1, Math.max(colon + 1, current.lastIndexOf('/') + 1));
-        ask(() -> client.listFiles(sandbox, directory.isEmpty() ? "." : directory, null, 1).entries().stream()
+        ask(() -> client.files().list(sandbox, directory.isEmpty() ? "." : directory, null, 1).entries().stream()
                 .map(entry -> sandbox + ":" + directory + shown(entry))
                 .toList());
     }

@@ -32,7 +32,7 @@ final class CredentialCreateVerb extends CredentialVerb {
     @Override
     Credential credential(Console console, Client client) {
         Long number = Amount.count("port", port.orNull());
-        return client.createCredential(new CreateCredential(
+        return client.credentials().create(new CreateCredential(
                 name.orEmpty(),
                 secret.value(console),
                 kind.orNull(),

@@ -11,6 +11,6 @@ final class CredentialGrantVerb extends CredentialTrustVerb {
 
     @Override
     Sandbox change(Client client, String named, String name) {
-        return client.grant(named, name);
+        return client.credentials().grant(named, name);
     }
 }

@@ -11,6 +11,6 @@ final class CredentialInspectVerb extends CredentialVerb {
 
     @Override
     Credential credential(Console console, Client client) {
-        return client.credential(name.orEmpty());
+        return client.credentials().get(name.orEmpty());
     }
 }

@@ -17,7 +17,7 @@ final class CredentialLsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Credential> credentials = client.credentials();
+            List<Credential> credentials = client.credentials().list();
             if (quiet.isSet()) {
                 credentials.forEach(one -> console.print(Inert.text(one.name()) + "\n"));
             } else {

@@ -17,7 +17,7 @@ final class CredentialResetVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            CredentialUsage now = client.resetCredentialUsage(sandbox.orEmpty(), credential.orEmpty());
+            CredentialUsage now = client.credentials().reset(sandbox.orEmpty(), credential.orEmpty());
             console.print(format.structured() ? Document.of(now, format, console) : CredentialText.usage(List.of(now), console.styled()));
             return OK;
         }

@@ -11,6 +11,6 @@ final class CredentialRevokeVerb extends CredentialTrustVerb {
 
     @Override
     Sandbox change(Client client, String named, String name) {
-        return client.revoke(named, name);
+        return client.credentials().revoke(named, name);
     }
 }

@@ -10,6 +10,6 @@ final class CredentialRmVerb extends RemovalVerb {
 
     @Override
     void remove(Client client, String name) {
-        client.deleteCredential(name);
+        client.credentials().delete(name);
     }
 }

@@ -14,6 +14,6 @@ final class CredentialRotateVerb extends CredentialVerb {
 
     @Override
     Credential credential(Console console, Client client) {
-        return client.rotateCredential(name.orEmpty(), new RotateCredential(secret.value(console)));
+        return client.credentials().rotate(name.orEmpty(), new RotateCredential(secret.value(console)));
     }
 }

@@ -16,7 +16,7 @@ final class CredentialUsageVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<CredentialUsage> usage = client.credentialUsage(sandbox.orNull());
+            List<CredentialUsage> usage = client.credentials().usage(sandbox.orNull());
             console.print(format.structured() ? Document.ofList(usage, format, console) : CredentialText.usage(usage, console.styled()));
             return OK;
         }

@@ -70,7 +70,7 @@ final class DemoVerb extends Verb {
     private static void copy(DemoSteps steps, Client client, Sandbox sandbox) {
         byte[] sent = new byte[FILE_SIZE];
         ThreadLocalRandom.current().nextBytes(sent);
-        steps.timed("Copy a file of " + Bytes.shown(FILE_SIZE) + " in", () -> client.writeFile(
+        steps.timed("Copy a file of " + Bytes.shown(FILE_SIZE) + " in", () -> client.files().write(
                 sandbox.id(), FILE, null, "644", null, Body.of("application/octet-stream", sent)));
         byte[] received = steps.timed("Copy it out again", () -> read(client, sandbox));
         if (!Arrays.equals(sent, received)) {
@@ -81,7 +81,7 @@ final class DemoVerb extends Verb {
 
     private static byte[] read(Client client, Sandbox sandbox) {
         try {
-            return client.readFile(sandbox.id(), FILE, null).bytes(FILE_SIZE);
+            return client.files().read(sandbox.id(), FILE, null).bytes(FILE_SIZE);
         } catch (IOException problem) {
             throw new SandglassException(ErrorCode.FILE_REFUSED, Inert.text("The copy failed: " + problem.getMessage()), "Try again.", problem);
         }

@@ -27,7 +27,7 @@ final class FilesCatVerb extends FilesVerb {
     int run(Console console, Client client, Format format) {
         OutputStream out = console.terminal(Console.OUT) && !raw.isSet() ? new InertOutput(console.out()) : console.out();
         return each(console, format, places.all(), place -> {
-            InputStream body = client.readFile(place.sandbox(), place.path(), user()).body();
+            InputStream body = client.files().read(place.sandbox(), place.path(), user()).body();
             byte[] buffer = new byte[1 << 16];
             for (int count = read(body, buffer); count >= 0; count = read(body, buffer)) {
                 try {

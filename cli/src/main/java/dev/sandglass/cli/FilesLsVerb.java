@@ -21,9 +21,9 @@ final class FilesLsVerb extends FilesVerb {
     @Override
     int run(Console console, Client client, Format format) {
         Inside inside = inside(place.orEmpty());
-        Entry entry = client.stat(inside.sandbox(), inside.path(), user());
+        Entry entry = client.files().stat(inside.sandbox(), inside.path(), user());
         EntryList found = entry.kind().equals("directory")
-                ? client.listFiles(inside.sandbox(), inside.path(), user(), recursive.isSet() ? DEEPEST : 1)
+                ? client.files().list(inside.sandbox(), inside.path(), user(), recursive.isSet() ? DEEPEST : 1)
                 : new EntryList(List.of(entry), false);
         if (format.structured()) {
             console.print(Document.ofList(found.entries(), format, console));

@@ -18,7 +18,7 @@ final class FilesMkdirVerb extends FilesVerb {
     int run(Console console, Client client, Format format) {
         List<Entry> made = new ArrayList<>();
         int code = each(console, format, places.all(),
-                place -> made.add(client.makeDirectory(place.sandbox(), place.path(), user(), mode.orNull())));
+                place -> made.add(client.files().makeDirectory(place.sandbox(), place.path(), user(), mode.orNull())));
         if (format.structured()) {
             console.print(Document.ofList(made, format, console));
         }

@@ -20,7 +20,7 @@ final class FilesMvVerb extends FilesVerb {
         if (target.sandbox() != null && !target.sandbox().equals(source.sandbox())) {
             throw new UsageException(to.orEmpty() + " (expected: a path in " + source.sandbox() + "; `sandglass cp` copies between places)");
         }
-        Entry moved = client.moveFile(source.sandbox(), source.path(), target.path(), user());
+        Entry moved = client.files().move(source.sandbox(), source.path(), target.path(), user());
         if (format.structured()) {
             console.print(Document.of(moved, format, console));
         }

@@ -21,7 +21,7 @@ final class FilesRmVerb extends FilesVerb {
         List<String> removed = new ArrayList<>();
         int code = each(console, format, places.all(), place -> {
             try {
-                client.removeFile(place.sandbox(), place.path(), user(), recursive.isSet());
+                client.files().remove(place.sandbox(), place.path(), user(), recursive.isSet());
                 removed.add(place.sandbox() + ":" + place.path());
             } catch (SandglassException problem) {
                 if (!force.isSet() || problem.code() != ErrorCode.PATH_NOT_FOUND) {

@@ -19,7 +19,7 @@ final class FilesWatchVerb extends FilesVerb {
     int run(Console console, Client client, Format format) {
         Inside inside = inside(place.orEmpty());
         try (Client patient = client.patient()) {
-            Lines<WatchEvent> events = patient.watchFiles(inside.sandbox(), inside.path(), user(), !flat.isSet());
+            Lines<WatchEvent> events = patient.files().watch(inside.sandbox(), inside.path(), user(), !flat.isSet());
             for (WatchEvent event = events.next(); event != null; event = events.next()) {
                 if (format.structured()) {
                     console.print(Document.next(Json.write(event), format));

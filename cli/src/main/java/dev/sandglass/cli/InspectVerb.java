@@ -34,7 +34,7 @@ final class InspectVerb extends Verb {
         }
         StringBuilder text = new StringBuilder();
         for (Sandbox sandbox : found) {
-            List<CredentialUsage> usage = sandbox.credentials().isEmpty() ? List.of() : client.credentialUsage(sandbox.id());
+            List<CredentialUsage> usage = sandbox.credentials().isEmpty() ? List.of() : client.credentials().usage(sandbox.id());
             text.append(text.isEmpty() ? "" : "\n").append(SandboxText.of(sandbox, usage));
         }
         return text.toString();

@@ -38,7 +38,7 @@ final class RouteCreateVerb extends RouteVerb {
         if (port.orNull() == null) {
             throw new UsageException("Which port? (expected: --port)");
         }
-        return client.createRoute(sandbox.orEmpty(), new CreateRoute(
+        return client.routes().create(sandbox.orEmpty(), new CreateRoute(
                 name.orEmpty(),
                 whole("port", port.orEmpty()),
                 open.isSet() ? "public" : null,

@@ -11,6 +11,6 @@ final class RouteInspectVerb extends RouteVerb {
 
     @Override
     Route route(Console console, Client client) {
-        return client.route(sandbox.orEmpty(), name.orEmpty());
+        return client.routes().get(sandbox.orEmpty(), name.orEmpty());
     }
 }

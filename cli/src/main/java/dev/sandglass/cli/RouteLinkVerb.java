@@ -22,7 +22,7 @@ final class RouteLinkVerb extends Verb {
         Format format = format(console);
         LinkTarget to = LinkTarget.of(target.orEmpty());
         try (Client client = client(console)) {
-            RouteLink link = client.link(sandbox.orEmpty(), to.kind(), to.name(), new CreateLink(Amount.seconds("expires", expires.orNull())));
+            RouteLink link = client.routes().link(sandbox.orEmpty(), to.kind(), to.name(), new CreateLink(Amount.seconds("expires", expires.orNull())));
             boolean structured = format.structured() && !quiet.isSet();
             console.print(structured ? Document.of(link, format, console) : Inert.text(byHost.isSet() ? link.hostUrl() : link.url()) + "\n");
             return OK;

@@ -18,7 +18,7 @@ final class RouteLsVerb extends Verb {
     int run(Console console) {
         Format format = format(console);
         try (Client client = client(console)) {
-            List<Route> routes = sandbox.orNull() == null ? client.routes() : client.routes(sandbox.orEmpty());
+            List<Route> routes = sandbox.orNull() == null ? client.routes().list() : client.routes().list(sandbox.orEmpty());
             if (quiet.isSet()) {
                 routes.forEach(one -> console.print(Inert.text(one.name()) + "\n"));
             } else {

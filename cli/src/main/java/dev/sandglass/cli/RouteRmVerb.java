@@ -12,6 +12,6 @@ final class RouteRmVerb extends RemovalVerb {
 
     @Override
     void remove(Client client, String name) {
-        client.deleteRoute(sandbox.orEmpty(), name);
+        client.routes().delete(sandbox.orEmpty(), name);
     }
 }

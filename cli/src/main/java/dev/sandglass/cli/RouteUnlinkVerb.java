@@ -18,7 +18,7 @@ final class RouteUnlinkVerb extends Verb {
         Format format = format(console);
         LinkTarget to = LinkTarget.of(target.orEmpty());
         try (Client client = client(console)) {
-            client.unlink(sandbox.orEmpty(), to.kind(), to.name());
+            client.routes().unlink(sandbox.orEmpty(), to.kind(), to.name());
             console.print(format.structured() ? Document.ofNames("unlinked", List.of(to.name()), format, console) : Inert.text(to.name()) + "\n");
             return OK;
         }

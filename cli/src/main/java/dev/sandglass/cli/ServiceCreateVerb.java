@@ -67,7 +67,7 @@ final class ServiceCreateVerb extends ServiceVerb {
                 after.all().isEmpty() ? null : after.all(),
                 noStart.isSet() ? false : null,
                 replace.isSet() ? true : null);
-        return waiting(console, "Starting " + name.orEmpty(), () -> client.createService(sandbox.orEmpty(), request));
+        return waiting(console, "Starting " + name.orEmpty(), () -> client.services().create(sandbox.orEmpty(), request));
     }
 
     private @Nullable HealthCheck health() {

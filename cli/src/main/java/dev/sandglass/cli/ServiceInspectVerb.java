@@ -11,7 +11,7 @@ final class ServiceInspectVerb extends ServiceVerb {
 
     @Override
     Service service(Console console, Client client) {
-        return client.service(sandbox.orEmpty(), name.orEmpty());
+        return client.services().get(sandbox.orEmpty(), name.orEmpty());
     }
 
     @Override

@@ -37,7 +37,7 @@ record ServiceLog(String sandbox, String service, boolean follow, boolean raw) {
 
     private void print(Console console, Client client, Format format, OutputStream out, @Nullable Long last, Comeback comeback) throws IOException {
         try (Client own = follow ? client.patient() : client.again()) {
-            Lines<OutputEvent> events = own.serviceLog(sandbox, service, follow, last);
+            Lines<OutputEvent> events = own.services().log(sandbox, service, follow, last);
             for (OutputEvent event = events.next(); event != null; event = events.next()) {
                 comeback.seen();
                 Problem error = event.error();

@@ -24,7 +24,7 @@ final class ServiceLsVerb extends Verb {
     }
 
     private String text(Console console, Client client, Format format) {
-        List<Service> services = client.services(sandbox.orEmpty()).services();
+        List<Service> services = client.services().list(sandbox.orEmpty()).services();
         if (quiet.isSet()) {
             StringBuilder names = new StringBuilder();
             services.forEach(one -> names.append(Inert.text(one.name())).append('\n'));

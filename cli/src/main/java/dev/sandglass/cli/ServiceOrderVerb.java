@@ -26,7 +26,7 @@ final class ServiceOrderVerb extends ServiceVerb {
 
     @Override
     Service service(Console console, Client client) {
-        return waiting(console, "Waiting for " + name.orEmpty(), () -> client.orderService(sandbox.orEmpty(), name.orEmpty(), order));
+        return waiting(console, "Waiting for " + name.orEmpty(), () -> client.services().order(sandbox.orEmpty(), name.orEmpty(), order));
     }
 
     @Override

@@ -12,6 +12,6 @@ final class ServiceRmVerb extends RemovalVerb {
 
     @Override
     void remove(Client client, String name) {
-        client.deleteService(sandbox.orEmpty(), name);
+        client.services().delete(sandbox.orEmpty(), name);
     }
 }

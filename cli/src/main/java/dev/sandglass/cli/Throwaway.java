@@ -30,7 +30,7 @@ final class Throwaway implements AutoCloseable {
             switch (this) {
                 case SANDBOX -> client.destroy(name);
                 case SNAPSHOT -> client.deleteSnapshot(name);
-                case CREDENTIAL -> client.deleteCredential(name);
+                case CREDENTIAL -> client.credentials().delete(name);
             }
         }
     }

@@ -85,8 +85,8 @@ final class WayOut {
         new SecureRandom().nextBytes(random);
         String secret = HexFormat.of().formatHex(random);
         steps.timed("Keep a secret for requests to it, and grant it", () -> {
-            client.createCredential(new CreateCredential(credential, secret, "header", HEADER, null, null, null, host, null, null, null, null, null, null, null));
-            return client.grant(sandbox, credential);
+            client.credentials().create(new CreateCredential(credential, secret, "header", HEADER, null, null, null, host, null, null, null, null, null, null, null));
+            return client.credentials().grant(sandbox, credential);
         });
         CommandResult answered = steps.timed("Ask with it", () -> run(sandbox, "curl -sS -v -m 30 -o /dev/null -w 'HTTP %{http_code}' https://" + host + "/"));
         String said = answered.stderr().lines().filter(line -> line.startsWith("> ") && line.length() > 2).map(line -> line.substring(2)).reduce((one, next) -> one + " | " + next).orElse("nothing");

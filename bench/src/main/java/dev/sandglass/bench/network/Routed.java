@@ -70,8 +70,8 @@ public final class Routed implements AutoCloseable {
         this.id = client.create(wakeable(runtime, labels)).id();
         this.gateway = new Pair(runDir.resolve("net").resolve(id)).gateway();
         try {
-            client.createService(id, service());
-            Route route = client.createRoute(id, new CreateRoute("web", PORT, "public", null, null, null, null, null, null, null, null, null, true, null));
+            client.services().create(id, service());
+            Route route = client.routes().create(id, new CreateRoute("web", PORT, "public", null, null, null, null, null, null, null, null, null, true, null));
             this.url = URI.create(route.url());
             firstAnswer();
         } catch (IOException | RuntimeException problem) {

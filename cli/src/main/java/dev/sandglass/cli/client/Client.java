@@ -9,19 +9,9 @@ import dev.sandglass.cli.http.WebSocket;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.CommandResult;
-import dev.sandglass.wire.Credential;
-import dev.sandglass.wire.CredentialList;
-import dev.sandglass.wire.CredentialUsage;
-import dev.sandglass.wire.CredentialUsageList;
-import dev.sandglass.wire.CreateCredential;
-import dev.sandglass.wire.CreateLink;
-import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.CreateSandbox;
-import dev.sandglass.wire.CreateService;
 import dev.sandglass.wire.CreateSnapshot;
 import dev.sandglass.wire.Diff;
-import dev.sandglass.wire.Entry;
-import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.EventList;
@@ -31,10 +21,6 @@ import dev.sandglass.wire.History;
 import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.OutputEvent;
-import dev.sandglass.wire.RotateCredential;
-import dev.sandglass.wire.Route;
-import dev.sandglass.wire.RouteLink;
-import dev.sandglass.wire.RouteList;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.NetworkAttemptList;
@@ -51,17 +37,12 @@ import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.SnapshotFile;
 import dev.sandglass.wire.SnapshotList;
 import dev.sandglass.wire.SnapshotTree;
-import dev.sandglass.wire.Service;
-import dev.sandglass.wire.ServiceList;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
 import dev.sandglass.wire.Status;
-import dev.sandglass.wire.Unpacked;
-import dev.sandglass.wire.WatchEvent;
 import java.io.Closeable;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,6 +89,22 @@ public final class Client implements Closeable {
 
     public Target target() {
         return target;
+    }
+
+    public Credentials credentials() {
+        return new Credentials(this);
+    }
+
+    public Routes routes() {
+        return new Routes(this);
+    }
+
+    public Services services() {
+        return new Services(this);
+    }
+
+    public RemoteFiles files() {
+        return new RemoteFiles(this);
     }
 
     public Status status() {
@@ -208,71 +205,6 @@ public final class Client implements Closeable {
         return ask(NetworkPolicy.class, "POST", Query.of("v1", "sandboxes", sandbox, "policy", "rules"), json(rule));
     }
 
-    public Credential createCredential(CreateCredential request) {
-        return ask(Credential.class, "POST", Query.of("v1", "credentials"), json(request));
-    }
-
-    /** All credentials, by name, without their values. */
-    public List<Credential> credentials() {
-        return ask(CredentialList.class, "GET", Query.of("v1", "credentials"), null).credentials();
-    }
-
-    public Credential credential(String name) {
-        return ask(Credential.class, "GET", Query.of("v1", "credentials", name), null);
-    }
-
-    public Credential rotateCredential(String name, RotateCredential request) {
-        return ask(Credential.class, "POST", Query.of("v1", "credentials", name, "rotate"), json(request));
-    }
-
-    public void deleteCredential(String name) {
-        finish(send("DELETE", Query.of("v1", "credentials", name), null));
-    }
-
-    public Sandbox grant(String sandbox, String credential) {
-        return ask(Sandbox.class, "PUT", Query.of("v1", "sandboxes", sandbox, "credentials", credential), null);
-    }
-
-    public Sandbox revoke(String sandbox, String credential) {
-        return ask(Sandbox.class, "DELETE", Query.of("v1", "sandboxes", sandbox, "credentials", credential), null);
-    }
-
-    public Route createRoute(String sandbox, CreateRoute request) {
-        return ask(Route.class, "POST", Query.of("v1", "sandboxes", sandbox, "routes"), json(request));
-    }
-
-    /** The routes of all sandboxes, by sandbox and name. */
-    public List<Route> routes() {
-        return ask(RouteList.class, "GET", Query.of("v1", "routes"), null).routes();
-    }
-
-    /** Those of one sandbox, by name. */
-    public List<Route> routes(String sandbox) {
-        return ask(RouteList.class, "GET", Query.of("v1", "sandboxes", sandbox, "routes"), null).routes();
-    }
-
-    public Route route(String sandbox, String route) {
-        return ask(Route.class, "GET", Query.of("v1", "sandboxes", sandbox, "routes", route), null);
-    }
-
-    public void deleteRoute(String sandbox, String route) {
-        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, "routes", route), null));
-    }
-
-    /**
-     * A link to a route or a port.
-     *
-     * @param kind {@code routes} or {@code ports}
-     */
-    public RouteLink link(String sandbox, String kind, String target, CreateLink request) {
-        return ask(RouteLink.class, "POST", Query.of("v1", "sandboxes", sandbox, kind, target, "link"), json(request));
-    }
-
-    /** Makes all links to it worthless. */
-    public void unlink(String sandbox, String kind, String target) {
-        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, kind, target, "link"), null));
-    }
-
     /** Connects to a port of a sandbox; the connection belongs to the WebSocket from then on. */
     public WebSocket connectPort(String sandbox, int port) {
         try {
@@ -280,16 +212,6 @@ public final class Client implements Closeable {
         } catch (IOException problem) {
             throw Answers.unreachable(target, problem);
         }
-    }
-
-    /** What sandboxes have used by credentials with a budget; of one of them if it is named. */
-    public List<CredentialUsage> credentialUsage(@Nullable String sandbox) {
-        Query query = Query.of("v1", "credential-usage");
-        return ask(CredentialUsageList.class, "GET", sandbox == null ? query : query.with("sandbox", sandbox), null).usage();
-    }
-
-    public CredentialUsage resetCredentialUsage(String sandbox, String credential) {
-        return ask(CredentialUsage.class, "DELETE", Query.of("v1", "sandboxes", sandbox, "credentials", credential, "usage"), null);
     }
 
     public Sandbox rewind(String sandbox, RewindSandbox request) {
@@ -454,33 +376,6 @@ public final class Client implements Closeable {
         finish(send("POST", Query.of("v1", "sandboxes", sandbox, "commands", command, "signal"), json(new Signal(signal))));
     }
 
-    public Service createService(String sandbox, CreateService request) {
-        return ask(Service.class, "POST", Query.of("v1", "sandboxes", sandbox, "services"), json(request));
-    }
-
-    public ServiceList services(String sandbox) {
-        return ask(ServiceList.class, "GET", Query.of("v1", "sandboxes", sandbox, "services"), null);
-    }
-
-    public Service service(String sandbox, String service) {
-        return ask(Service.class, "GET", Query.of("v1", "sandboxes", sandbox, "services", service), null);
-    }
-
-    /** @param order {@code start}, {@code stop} or {@code restart} */
-    public Service orderService(String sandbox, String service, String order) {
-        return ask(Service.class, "POST", Query.of("v1", "sandboxes", sandbox, "services", service, order), null);
-    }
-
-    public void deleteService(String sandbox, String service) {
-        finish(send("DELETE", Query.of("v1", "sandboxes", sandbox, "services", service), null));
-    }
-
-    /** What is kept of a service's output, its last lines or all, and, if followed, what comes. */
-    public Lines<OutputEvent> serviceLog(String sandbox, String service, boolean follow, @Nullable Long lines) {
-        Query query = Query.of("v1", "sandboxes", sandbox, "services", service, "logs").with("follow", Boolean.toString(follow));
-        return lines(OutputEvent.class, lines == null ? query : query.with("lines", Long.toString(lines)));
-    }
-
     /** Joins a command; the connection belongs to the WebSocket from then on. */
     public WebSocket attach(String sandbox, String command, long offset) throws IOException {
         return upgrade(Query.of("v1", "sandboxes", sandbox, "commands", command, "attach").with("offset", Long.toString(offset)));
@@ -513,59 +408,6 @@ public final class Client implements Closeable {
         }
     }
 
-    /** What is in a directory, so many levels deep. */
-    public EntryList listFiles(String sandbox, String path, @Nullable String user, int depth) {
-        return ask(EntryList.class, "GET", files(sandbox, "list", path, user).with("depth", Integer.toString(depth)), null);
-    }
-
-    public void removeFile(String sandbox, String path, @Nullable String user, boolean recursive) {
-        finish(send("DELETE", files(sandbox, "", path, user).with("recursive", Boolean.toString(recursive)), null));
-    }
-
-    public Entry moveFile(String sandbox, String path, String to, @Nullable String user) {
-        return ask(Entry.class, "POST", files(sandbox, "move", path, user).with("to", to), null);
-    }
-
-    public Entry makeDirectory(String sandbox, String path, @Nullable String user, @Nullable String mode) {
-        Query query = files(sandbox, "directory", path, user);
-        return ask(Entry.class, "PUT", mode == null ? query : query.with("mode", mode), null);
-    }
-
-    /** What happens below a directory, for as long as it is read. */
-    public Lines<WatchEvent> watchFiles(String sandbox, String path, @Nullable String user, boolean recursive) {
-        return lines(WatchEvent.class, files(sandbox, "watch", path, user).with("recursive", Boolean.toString(recursive)));
-    }
-
-    /** The entry at a path itself, also if it is a link. */
-    public Entry entry(String sandbox, String path, @Nullable String user) {
-        return ask(Entry.class, "GET", files(sandbox, "stat", path, user), null);
-    }
-
-    /** The entry at a path, a link followed to what it points to. */
-    public Entry stat(String sandbox, String path, @Nullable String user) {
-        return ask(Entry.class, "GET", files(sandbox, "stat", path, user).with("follow", "true"), null);
-    }
-
-    /** The bytes of a file, as the body of the answer. */
-    public Response readFile(String sandbox, String path, @Nullable String user) {
-        return Answers.fine(send("GET", files(sandbox, "", path, user), null));
-    }
-
-    /** The file is as old as said, else as new as can be. */
-    public Entry writeFile(String sandbox, String path, @Nullable String user, String mode, @Nullable Instant modifiedAt, Body body) {
-        Query query = files(sandbox, "", path, user).with("mode", mode);
-        return ask(Entry.class, "PUT", modifiedAt == null ? query : query.with("modified_at", modifiedAt.toString()), body);
-    }
-
-    /** What is in a directory, as a tar archive with names relative to it. */
-    public Response readArchive(String sandbox, String path, @Nullable String user) {
-        return Answers.fine(send("GET", archive(sandbox, path, user).with("content", "true"), null));
-    }
-
-    public Unpacked writeArchive(String sandbox, String path, @Nullable String user, Body body) {
-        return ask(Unpacked.class, "PUT", archive(sandbox, path, user), body);
-    }
-
     @Override
     public void close() {
         Connection used = connection;
@@ -579,28 +421,15 @@ public final class Client implements Closeable {
         }
     }
 
-    private static Query files(String sandbox, String operation, String path, @Nullable String user) {
-        Query query = operation.isEmpty()
-                ? Query.of("v1", "sandboxes", sandbox, "files")
-                : Query.of("v1", "sandboxes", sandbox, "files", operation);
-        query.with("path", path);
-        return user == null ? query : query.with("user", user);
-    }
-
-    private static Query archive(String sandbox, String path, @Nullable String user) {
-        Query query = Query.of("v1", "sandboxes", sandbox, "archive").with("path", path);
-        return user == null ? query : query.with("user", user);
-    }
-
-    private <T> Lines<T> lines(Class<T> type, Query query) {
+    <T> Lines<T> lines(Class<T> type, Query query) {
         return new Lines<>(type, Answers.fine(send("GET", query, null)), target);
     }
 
-    private static Body json(Object value) {
+    static Body json(Object value) {
         return Body.json(Json.bytes(value));
     }
 
-    private <T> T ask(Class<T> type, String method, Query query, @Nullable Body body) {
+    <T> T ask(Class<T> type, String method, Query query, @Nullable Body body) {
         Response response = Answers.fine(send(method, query, body));
         try {
             return Json.read(type, response.bytes(MAX_ANSWER));
@@ -609,7 +438,7 @@ public final class Client implements Closeable {
         }
     }
 
-    private void finish(Response response) {
+    void finish(Response response) {
         try {
             Answers.fine(response).bytes(MAX_ANSWER);
         } catch (IOException problem) {
@@ -617,7 +446,7 @@ public final class Client implements Closeable {
         }
     }
 
-    private Response send(String method, Query query, @Nullable Body body) {
+    Response send(String method, Query query, @Nullable Body body) {
         Request request = authorized(Request.of(method, query.toString()));
         return send(body == null ? request : request.with(body));
     }

@@ -35,7 +35,7 @@ public final class Download {
     }
 
     public Copied copy(String sandbox, Place source, Place destination) throws IOException {
-        Entry entry = client.stat(sandbox, source.path(), user);
+        Entry entry = client.files().stat(sandbox, source.path(), user);
         Path local = Path.of(destination.path());
         boolean intoDirectory = Files.isDirectory(local);
         if (!entry.kind().equals("directory")) {
@@ -51,11 +51,11 @@ public final class Download {
 
     /** The bytes of a file, or a directory as a tar archive, onto a stream. */
     public Copied stream(String sandbox, Place source, OutputStream out) throws IOException {
-        Entry entry = client.stat(sandbox, source.path(), user);
+        Entry entry = client.files().stat(sandbox, source.path(), user);
         boolean directory = entry.kind().equals("directory");
         try (ProgressBar bar = progress.apply(directory ? -1 : entry.size())) {
             Response response =
-                    directory ? client.readArchive(sandbox, source.path(), user) : client.readFile(sandbox, source.path(), user);
+                    directory ? client.files().readArchive(sandbox, source.path(), user) : client.files().read(sandbox, source.path(), user);
             receive(response.body(), out, bar);
             return new Copied(1, bar.done());
         }
@@ -71,7 +71,7 @@ public final class Download {
         int mode = Integer.parseInt(entry.mode(), 8);
         try (ProgressBar bar = progress.apply(entry.size());
                 Draft draft = new Draft()) {
-            Response response = client.readFile(sandbox, path, user);
+            Response response = client.files().read(sandbox, path, user);
             try (OutputStream out = special ? Files.newOutputStream(target) : draft.begin(target, mode)) {
                 receive(response.body(), out, bar);
             }
@@ -87,7 +87,7 @@ public final class Download {
         Files.createDirectories(local);
         try (ProgressBar bar = progress.apply(-1)) {
             Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add, bar::file);
-            Unpacked unpacked = unpacker.unpack(client.readArchive(sandbox, path, user).body());
+            Unpacked unpacked = unpacker.unpack(client.files().readArchive(sandbox, path, user).body());
             if (isNew) {
                 keep(local, entry);
             }

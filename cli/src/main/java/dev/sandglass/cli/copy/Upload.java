@@ -60,7 +60,7 @@ public final class Upload {
     /** What a stream has, until its end, into a file. */
     public Copied stream(InputStream in, String sandbox, Place destination) {
         try (ProgressBar bar = progress.apply(-1)) {
-            client.writeFile(sandbox, destination.path(), user, "644", null, new Streamed("application/octet-stream", -1, out -> {
+            client.files().write(sandbox, destination.path(), user, "644", null, new Streamed("application/octet-stream", -1, out -> {
                 byte[] buffer = new byte[1 << 16];
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                     out.write(buffer, 0, count);
@@ -76,7 +76,7 @@ public final class Upload {
         int bits = Permissions.mode(local);
         String mode = Integer.toOctalString(Permissions.copied(bits));
         try (ProgressBar bar = progress.apply(size)) {
-            client.writeFile(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
+            client.files().write(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
         }
         return new Copied(1, size, List.of(), Permissions.hasSetId(bits) ? List.of(local.toString()) : List.of());
     }
@@ -91,7 +91,7 @@ public final class Upload {
     private Copied directory(Path local, String sandbox, String path, String name) throws IOException {
         try (ProgressBar bar = progress.apply(Packer.size(local))) {
             Packer packer = new Packer(local, name, bar::add);
-            Unpacked unpacked = client.writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
+            Unpacked unpacked = client.files().writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
             return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut(), packer.withoutSetId());
         }
     }
@@ -115,7 +115,7 @@ public final class Upload {
 
     private @Nullable Entry entry(String sandbox, String path) {
         try {
-            return client.stat(sandbox, path, user);
+            return client.files().stat(sandbox, path, user);
         } catch (SandglassException problem) {
             if (problem.code() == ErrorCode.PATH_NOT_FOUND) {
                 return null;

@@ -67,12 +67,23 @@ record Opening(FirstWords words, ByteBuffer bytes) {
         return words instanceof FirstWords.NeedMore;
     }
 
+    /** Whether it is a request of HTTP/1 that is wrong or too long; a line that has not ended may be something else. */
+    boolean isBrokenRequest() {
+        return words instanceof FirstWords.Malformed && bytes.hasRemaining() && !FirstWords.isRecord(bytes.get(0)) && (bytes.remaining() >= FirstWords.ENOUGH || hasLine(bytes, bytes.limit()));
+    }
+
+    private static boolean hasLine(ByteBuffer bytes, int length) {
+        for (int i = 0; i < length; i++) {
+            if (bytes.get(i) == '\n') {
+                return true;
+            }
+        }
+        return false;
+    }
+
     /** Some servers take the end for that of a head which has begun; a line that has not ended is no head. */
     private static FirstWords ended(ByteBuffer bytes) {
-        boolean isCut = bytes.position() > 0 && FirstWords.isRecord(bytes.get(0));
-        for (int i = 0; i < bytes.position(); i++) {
-            isCut |= bytes.get(i) == '\n';
-        }
+        boolean isCut = bytes.position() > 0 && (FirstWords.isRecord(bytes.get(0)) || hasLine(bytes, bytes.position()));
         return isCut ? new FirstWords.Malformed("it ends in the middle of its first words") : new FirstWords.Other();
     }
 

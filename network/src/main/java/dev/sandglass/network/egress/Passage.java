@@ -7,6 +7,7 @@ import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Protocol;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.network.intercept.BrokenRequests;
 import dev.sandglass.network.pair.Pair;
 import dev.sandglass.network.sniff.FirstWords;
 import java.io.IOException;
@@ -77,7 +78,7 @@ final class Passage {
         if (opening.isSilent() && (candidates.stream().noneMatch(this::isAllowed) || candidates.stream().anyMatch(gateway.secrets()::concern))) {
             opening = Opening.read(inside, SLOW); // what is spoken decides, so there is nobody yet to whom it could be passed
         }
-        Optional<Attempt> allowed = judged(opening.words(), candidates);
+        Optional<Attempt> allowed = judged(opening, candidates);
         if (allowed.isEmpty()) {
             return;
         }
@@ -134,14 +135,19 @@ final class Passage {
     }
 
     /** The attempt that the first words make of one of those, if it may go on; else it is refused. */
-    private Optional<Attempt> judged(FirstWords words, List<Attempt> candidates) throws InterruptedException {
+    private Optional<Attempt> judged(Opening opening, List<Attempt> candidates) throws IOException, InterruptedException {
+        FirstWords words = opening.words();
         if (words instanceof FirstWords.Tls(_, boolean isHiding, _) && isHiding && gateway.policy().namesHosts()) {
             refuse(candidates.getFirst().speaking(Protocol.TLS), "its ClientHello may hide another name (ECH)");
             return Optional.empty();
         }
         switch (Claim.of(words, candidates, this::leadsTo)) {
             case Claim.Contradiction(Attempt told, String why) -> {
-                refuse(told, why);
+                if (opening.isBrokenRequest()) {
+                    answer(told, why);
+                } else {
+                    refuse(told, why);
+                }
                 return Optional.empty();
             }
             case Claim.Possible(List<Attempt> possible) -> {
@@ -161,7 +167,11 @@ final class Passage {
     private Optional<ByteBuffer> later(Attempt silent, Relay relay) throws IOException, InterruptedException {
         Opening late = Opening.read(inside, Duration.ZERO);
         Attempt known = new Attempt(silent.name(), silent.address(), silent.port(), Optional.empty(), Optional.empty(), Optional.empty());
-        Optional<Attempt> allowed = judged(late.words(), List.of(known));
+        if (late.isBrokenRequest() && !relay.abandon()) {
+            refuse(known, "malformed, after the server spoke");
+            return Optional.empty();
+        }
+        Optional<Attempt> allowed = judged(late, List.of(known));
         if (allowed.filter(this::isLookedInto).isPresent()) {
             if (relay.abandon()) {
                 converse(allowed.get(), late.bytes());
@@ -239,6 +249,13 @@ final class Passage {
     private void refuse(Attempt refused, String why) {
         tell(refused, Verdict.DENY, why, 0, 0); // first, so that who was refused finds it in the log
         Relay.reset(inside);
+    }
+
+    /** Tells the client what is wrong with its request, as a server would. */
+    private void answer(Attempt refused, String why) throws IOException {
+        tell(refused, Verdict.DENY, why, 0, 0);
+        inside.write(BrokenRequests.answer(why)); // all of it, because nothing else was written
+        Relay.close(inside);
     }
 
     private String because(Attempt decided) {

@@ -12,6 +12,7 @@ import java.util.Optional;
 import org.eclipse.jetty.client.HttpClient;
 import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
+import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
@@ -300,7 +301,7 @@ final class Forwarding extends ProxyHandler {
             Callback callback,
             Throwable failure) {
         over(asked, 0, answer);
-        if (answer.isCommitted()) {
+        if (answer.isCommitted() || failure instanceof HttpException) { // what is broken is the request
             callback.failed(failure);
         } else {
             refuse(answer, callback, HttpStatus.BAD_GATEWAY_502, "The server did not answer: " + failure.getMessage(), "See whether it can be reached, and whether its certificate is good.");

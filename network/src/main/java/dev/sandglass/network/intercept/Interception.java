@@ -67,6 +67,7 @@ public final class Interception implements AutoCloseable {
             Reception hall = new Reception(fresh, new HttpConnectionFactory(http), http2(http), alpn);
             hall.setIdleTimeout(IDLE.toMillis());
             fresh.addConnector(hall);
+            fresh.setErrorHandler(new BrokenRequests());
             Bodies bodies = new Bodies();
             fresh.setHandler(new Hearing(bodies, new Forwarding(client(Certificates.read(trusted)), door, bodies)));
             try {

@@ -103,7 +103,7 @@ class GatewayTest extends GatewayFixture {
         assertThat(exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nConnection: close\r\n\r\n")).contains("GET / of api.example.org");
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: 203.0.113.10\r\n\r\n")).isInstanceOf(IOException.class);
-        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
+        assertThat(exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: api.example.org\r\nHost: other.example.org\r\n\r\n")).startsWith("HTTP/1.1 400").doesNotContain("GET / of");
     }
 
     /** Who waits, or sends something else before, must not get round the look at names. */
@@ -121,7 +121,7 @@ class GatewayTest extends GatewayFixture {
             assertThat(line(right, "word\n")).isEqualTo("word\n");
             assertThatThrownBy(() -> line(wrong, "GET / HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
         }
-        assertThatThrownBy(() -> exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org")).as("cut off in the head").isInstanceOf(IOException.class);
+        assertThat(exchange("203.0.113.10", 80, "GET / HTTP/1.1\r\nHost: other.example.org")).as("cut off in the head").startsWith("HTTP/1.1 400");
         byte[] warning = {21, 3, 1, 0, 2, 1, 90};
         assertThatThrownBy(() -> exchange("203.0.113.10", 80, new String(warning, StandardCharsets.US_ASCII))).as("a record before the ClientHello").isInstanceOf(IOException.class);
     }

@@ -4,13 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpHandler;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Authorities;
 import dev.sandglass.network.intercept.Authority;
 import dev.sandglass.network.intercept.WorldAuthority;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.Socket;
+import java.net.SocketException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.OptionalInt;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.net.ssl.SSLException;
 import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
@@ -112,20 +118,79 @@ class InterceptionTest extends GatewayFixture {
         assertThat(got).contains("GET /one of api.example.org").contains("421").doesNotContain("GET /two of");
     }
 
-    @Test
-    void smuggledAndMalformedRequestsGetA400AndTheEnd() throws IOException {
-        change(allowing("allow api.example.org:80 GET,POST /open"));
-        resolve(NAME);
-        for (String head : List.of(
-                "Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
-                "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /secret HTTP/1.1\r\nHost: api.example.org\r\n\r\n",
-                "Transfer-Encoding: chunked\r\n\r\nzz\r\n",
-                "X-Large: " + "a".repeat(40_000) + "\r\n\r\n")) {
-            String got = exchangeBroken(request("POST /open") + head);
-            assertThat(got).as(head).doesNotContain("/secret of").doesNotContain("200 OK");
+    /** Each as the first request of a connection and behind a good one, without and with TLS, with another behind it, from a client that does not end its side. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "POST /open HTTP/1.1\r\n@Content-Length: 5\r\nContent-Length: 6\r\n\r\nhello",
+                "POST /open HTTP/1.1\r\n@Content-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+                "POST /open HTTP/1.1\r\n@Transfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\n0\r\n\r\n",
+                "POST /open HTTP/1.1\r\n@Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+                "POST /open HTTP/1.1\r\n@Transfer-Encoding: chunked\r\n\r\nzz\r\n",
+                "POST /open HTTP/1.1\r\n@Content-Length: -1\r\n\r\n",
+                "GET /open HTTP/1.1\r\n@Host: other.example.org\r\n\r\n",
+                "GET /open HTTP/1.1\r\n@X: a\r\n folded\r\n\r\n",
+                "GET /open HTTP/1.1\r\n@X\0Y: a\r\n\r\n",
+                "GET /open HTTP/9.9\r\n@\r\n",
+                "GET /open HTTP/1.1\r\n@X-Large: LARGE\r\n\r\n",
+                "GET /open?LARGE HTTP/1.1\r\n@\r\n",
+                "GET /open/../secret HTTP/1.1\r\n@Connection: close\r\n\r\n",
+                "GET /open/%2e%2e/secret HTTP/1.1\r\n@Connection: close\r\n\r\n",
+            })
+    void smuggledAndMalformedRequestsGetA400AndTheEnd(String text) throws IOException {
+        Queue<String> served = new ConcurrentLinkedQueue<>();
+        HttpHandler server = exchange -> {
+            served.add(exchange.getRequestURI().toString());
+            exchange.getRequestBody().readAllBytes();
+            exchange.sendResponseHeaders(200, -1);
+        };
+        world.http(ADDRESS, 81, server);
+        world.https(ADDRESS, 444, NAME, server);
+        change(allowing("allow api.example.org:81,444 GET,POST /open,/good"));
+        String bad = text.replace("@", "Host: " + NAME + "\r\n").replace("LARGE", "a".repeat(40_000));
+        String rest = "GET /good?hidden HTTP/1.1\r\nHost: " + NAME + "\r\n\r\n";
+        for (String before : List.of("", request("GET /good") + "\r\n")) {
+            served.clear();
+            String plain = unending(81, before + bad + rest);
+            String secured = unending(444, before + bad + rest);
+            for (String got : List.of(plain, secured)) {
+                String last = got.substring(got.lastIndexOf("HTTP/1.1 "));
+                assertThat(last).as(got).startsWith("HTTP/1.1 400 ").containsIgnoringCase("\r\nConnection: close\r\n").contains("application/json");
+                assertThat(got.split("HTTP/1.1 ", -1)).as(got).hasSize(before.isEmpty() ? 2 : 3);
+            }
+            assertThat(served).doesNotContain("/good?hidden").noneMatch(each -> each.contains("secret"));
         }
-        assertThat(exchange(ADDRESS, 80, request("GET /open/../secret") + "\r\n")).contains("400").doesNotContain("secret of");
-        assertThat(exchange(ADDRESS, 80, request("GET /open/%2e%2e/secret") + "\r\n")).contains("400").doesNotContain("secret of");
+    }
+
+    /** What comes back until the end, which is a reset if not all of this was read. */
+    private String unending(int port, String text) throws IOException {
+        resolve(NAME);
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        try (SocketChannel channel = connect(ADDRESS, port)) {
+            Socket socket = port == 81 ? channel.socket() : WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), NAME, port, true);
+            socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+            socket.getOutputStream().flush();
+            socket.getInputStream().transferTo(got);
+        } catch (SocketException reset) {
+            // what came before it counts
+        }
+        return got.toString(StandardCharsets.UTF_8);
+    }
+
+    /** What is wrong with an answer is not the fault of the request. */
+    @Test
+    void aServerThatAnswersWithNonsenseIsABadGateway() throws IOException {
+        world.serve(ADDRESS, 8080, connection -> {
+            try (connection) {
+                connection.read(ByteBuffer.allocate(4096));
+                connection.write(ByteBuffer.wrap("HTTP/1.1 200 OK\r\nContent-Length: 5\r\nContent-Length: 6\r\n\r\nhello".getBytes(StandardCharsets.US_ASCII)));
+            } catch (IOException ended) {
+                // by the other side
+            }
+        });
+        change(allowing("allow api.example.org:8080 GET /open"));
+        resolve(NAME);
+        assertThat(exchange(ADDRESS, 8080, "GET /open HTTP/1.1\r\nHost: " + NAME + ":8080\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 502");
     }
 
     /** A client that reads a target as a URI takes what comes after two slashes for the name of a host, and sends the rest. */
@@ -217,15 +282,6 @@ class InterceptionTest extends GatewayFixture {
         try (SocketChannel anything = connect(ADDRESS, 80)) {
             assertThat(rested(anything)).isTrue();
             assertThat(said(anything, request("GET /open") + "\r\n" + "GET /secret HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).contains("GET /open of").contains("421");
-        }
-    }
-
-    /** A connection that ends with a reset has said what it had to say. */
-    private String exchangeBroken(String text) {
-        try {
-            return exchange(ADDRESS, 80, text);
-        } catch (IOException reset) {
-            return "";
         }
     }
 }

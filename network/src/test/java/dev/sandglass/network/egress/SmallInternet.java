@@ -115,7 +115,12 @@ public final class SmallInternet implements AutoCloseable {
 
     /** A server that tells what it was asked, with the body and the authorization that came along. */
     public void http(String address, int port) throws IOException {
-        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)), SmallInternet::tell);
+        http(address, port, SmallInternet::tell);
+    }
+
+    /** A server with another service behind it. */
+    public void http(String address, int port, HttpHandler service) throws IOException {
+        begin(NetworkNamespace.call(namespace, () -> HttpServer.create(new InetSocketAddress(address, port), 1024)), service);
     }
 
     /** The same with a certificate for a name, of an authority that is trusted outside. */

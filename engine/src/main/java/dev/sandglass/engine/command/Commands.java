@@ -9,7 +9,7 @@ import dev.sandglass.engine.ledger.IdempotencyKey;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.LiveSandbox;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.ErrorCode;
@@ -37,11 +37,11 @@ import org.jspecify.annotations.Nullable;
 public final class Commands {
     private static final int KEPT_FINISHED = 64;
 
-    private final Sandboxes sandboxes;
+    private final LiveSandboxes sandboxes;
     private final Chronicle chronicle;
     private final KeyedCommands keyed;
 
-    public Commands(Sandboxes sandboxes, Ledger ledger) {
+    public Commands(LiveSandboxes sandboxes, Ledger ledger) {
         this.sandboxes = sandboxes;
         this.chronicle = new Chronicle(ledger);
         this.keyed = new KeyedCommands(ledger);

@@ -5,7 +5,7 @@ import dev.sandglass.engine.guest.FileRequest;
 import dev.sandglass.engine.guest.FileRequest.Operation;
 import dev.sandglass.engine.guest.GuestFile;
 import dev.sandglass.engine.guest.GuestReader;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
 import dev.sandglass.wire.ErrorCode;
@@ -41,9 +41,9 @@ public final class Files {
     private static final Instant EARLIEST = Instant.parse("1700-01-01T00:00:00Z");
     private static final Instant LATEST = Instant.parse("2262-01-01T00:00:00Z");
 
-    private final Sandboxes sandboxes;
+    private final LiveSandboxes sandboxes;
 
-    public Files(Sandboxes sandboxes) {
+    public Files(LiveSandboxes sandboxes) {
         this.sandboxes = sandboxes;
     }
 

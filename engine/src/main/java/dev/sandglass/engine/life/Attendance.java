@@ -108,6 +108,22 @@ final class Attendance implements AutoCloseable {
         this.timetable = new Timetable(clock, this::untilItIsLookedAt, this::look);
     }
 
+    /** What is due can be done from now on, and what ended while no daemon looked can come back: one after the other. */
+    void begin() {
+        List<SandboxRecord> there = ledger.sandboxes();
+        there.forEach(this::note);
+        List<SandboxId> ended = there.stream().filter(this::isToComeBack).map(SandboxRecord::id).toList();
+        Thread.ofVirtual().name("bring-back").start(() -> ended.forEach(this::bringBack));
+    }
+
+    private void bringBack(SandboxId id) {
+        try (Locks.Held _ = locks.hold(id, "its return")) {
+            ledger.find(id).filter(this::isToComeBack).ifPresent(this::bringBack);
+        } catch (RuntimeException problem) {
+            LOG.error("Sandbox {} could not be brought back", id, problem);
+        }
+    }
+
     /** Notes what is next for a sandbox as it is now. */
     void note(SandboxRecord record) {
         timetable.note(record);

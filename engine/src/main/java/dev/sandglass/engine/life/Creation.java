@@ -242,7 +242,7 @@ final class Creation {
      * @param unentered done if there is no row
      */
     private SandglassException abandoned(SandboxRecord record, RuntimeException problem, Runnable unentered) {
-        SandglassException failure = Sandboxes.failure(record, problem);
+        SandglassException failure = Failure.of(record, problem);
         try {
             if (ledger.find(record.id()).isPresent()) {
                 undo.accept(record, failure);
@@ -278,7 +278,7 @@ final class Creation {
                                 : power.up(record, image, Power.Steps.OF_CREATE),
                         true);
             } catch (RuntimeException | InterruptedException problem) {
-                SandglassException failure = Sandboxes.failure(record, problem);
+                SandglassException failure = Failure.of(record, problem);
                 undo.accept(record, failure);
                 throw failure;
             }

@@ -1,15 +1,15 @@
 package dev.sandglass.engine.port;
 
 import dev.sandglass.engine.life.LiveSandbox;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 
 /** The ports on which programs listen inside sandboxes. Thread-safe; calls block. */
 public final class Ports {
-    private final Sandboxes sandboxes;
+    private final LiveSandboxes sandboxes;
 
-    public Ports(Sandboxes sandboxes) {
+    public Ports(LiveSandboxes sandboxes) {
         this.sandboxes = sandboxes;
     }
 

@@ -70,6 +70,14 @@ public sealed interface SandboxState {
         };
     }
 
+    /** Whether it came to run and is still there, whatever has become of it since. */
+    default boolean isMade() {
+        return switch (this) {
+            case Running _, Stopping(), Stopped _, Starting(), Failed _, Paused _, Resuming _ -> true;
+            case Creating(), Destroying _, Destroyed _ -> false;
+        };
+    }
+
     /** Why it is in this state, where there is more to say than the state does. */
     default Optional<String> why() {
         return switch (this) {

@@ -10,6 +10,7 @@ import dev.sandglass.engine.guest.ServiceRequest.Operation;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.LiveSandbox;
+import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.life.Turns;
 import dev.sandglass.wire.CreateService;
@@ -37,17 +38,17 @@ public final class Services implements AutoCloseable {
     /** A start or a stop takes as long as its unit says. */
     private static final Duration PATIENCE = Duration.ofSeconds(150);
 
-    private final Sandboxes sandboxes;
+    private final LiveSandboxes sandboxes;
     private final Ledger ledger;
     private final Announcements announcements;
     private final Turns<String> turns = new Turns<>();
 
     public Services(Sandboxes sandboxes, Ledger ledger) {
-        this.sandboxes = sandboxes;
+        this.sandboxes = sandboxes.live();
         this.ledger = ledger;
         this.announcements = new Announcements(ledger);
         sandboxes.watchEnds(record -> announcements.forget(record.id()));
-        sandboxes.watch(in -> in.link().beginServices(announcements.of(in))); // those that run are in the ledger, and somebody's
+        this.sandboxes.watch(in -> in.link().beginServices(announcements.of(in))); // those that run are in the ledger, and somebody's
     }
 
     /** Writes a service onto the disk of a sandbox and starts it, unless that is not wanted; {@code name_taken} if there is one. */

@@ -6,7 +6,7 @@ import dev.sandglass.engine.ledger.SnapshotPosition;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Alarms;
 import dev.sandglass.engine.life.HostClock;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.Originals;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
@@ -27,7 +27,7 @@ final class Retention implements AutoCloseable {
     private static final Duration ANOTHER_LOOK = Duration.ofSeconds(2);
 
     private final SnapshotLedger ledger;
-    private final Sandboxes sandboxes;
+    private final Originals originals;
     private final HostClock clock;
     private final Function<SnapshotRecord, Optional<String>> removal;
     private final Alarms<SnapshotId> alarms = new Alarms<>("expiry", this::expire);
@@ -35,9 +35,9 @@ final class Retention implements AutoCloseable {
     private final Map<SnapshotId, Integer> lent = new ConcurrentHashMap<>();
 
     /** @param removal takes a snapshot away, unless a sandbox rests at it, whose name it gives back */
-    Retention(SnapshotLedger ledger, Sandboxes sandboxes, HostClock clock, Function<SnapshotRecord, Optional<String>> removal) {
+    Retention(SnapshotLedger ledger, Originals originals, HostClock clock, Function<SnapshotRecord, Optional<String>> removal) {
         this.ledger = ledger;
-        this.sandboxes = sandboxes;
+        this.originals = originals;
         this.clock = clock;
         this.removal = removal;
     }
@@ -77,7 +77,7 @@ final class Retention implements AutoCloseable {
             if (over.isEmpty()) {
                 return;
             }
-            if (sandboxes.goOnFrom(id) || removal.apply(over.get()).isPresent()) {
+            if (originals.goOnFrom(id) || removal.apply(over.get()).isPresent()) {
                 alarms.set(id, ANOTHER_LOOK);
                 return;
             }
@@ -99,7 +99,7 @@ final class Retention implements AutoCloseable {
 
     /** Taken for a purpose that it has not any more. */
     private boolean isOutOfUse(SnapshotRecord snapshot) {
-        boolean isCheckpoint = snapshot.purpose() == SnapshotPurpose.CHECKPOINT && sandboxes.keepsCheckpoints(snapshot.sandbox());
+        boolean isCheckpoint = snapshot.purpose() == SnapshotPurpose.CHECKPOINT && originals.keepsCheckpoints(snapshot.sandbox());
         return isFree(snapshot) && !isCheckpoint;
     }
 
@@ -108,7 +108,7 @@ final class Retention implements AutoCloseable {
         return snapshot.purpose() != SnapshotPurpose.KEPT
                 && snapshot.state() != SnapshotState.DELETED
                 && !lent.containsKey(snapshot.id())
-                && !sandboxes.goOnFrom(snapshot.id());
+                && !originals.goOnFrom(snapshot.id());
     }
 
     /** Keeps one from being free, whatever becomes of its sandbox; who lends it gives it back, and sees then whether it still is needed. */

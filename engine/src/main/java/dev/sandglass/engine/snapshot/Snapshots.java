@@ -68,7 +68,7 @@ public final class Snapshots implements AutoCloseable {
         this.chains = new Chains(layers);
         this.quota = quota;
         this.images = images;
-        this.retention = new Retention(ledger, sandboxes, clock, this::remove);
+        this.retention = new Retention(ledger, sandboxes.originals(), clock, this::remove);
     }
 
     /**
@@ -128,7 +128,7 @@ public final class Snapshots implements AutoCloseable {
     }
 
     boolean trustsProcesses(String runtime) {
-        return sandboxes.trustsProcesses(runtime);
+        return sandboxes.originals().trustsProcesses(runtime);
     }
 
     /** What sandboxes begin with, looked over before they do. */
@@ -197,7 +197,7 @@ public final class Snapshots implements AutoCloseable {
     private Snapshot taken(String sandbox, CreateSnapshot request, Optional<IdempotencyKey> key) {
         Taking taking = taking(Wish.of(request, clock.now(), key));
         try {
-            sandboxes.capture(sandbox, taking);
+            sandboxes.originals().capture(sandbox, taking);
             SnapshotRecord taken = taking.publish();
             retention.note(taken);
             return shown(taken); // what it stands on may be damaged
@@ -209,7 +209,7 @@ public final class Snapshots implements AutoCloseable {
 
     private Taking taking(Wish wish) {
         sandboxes.requireRoom();
-        return new Taking(ledger, layers, chains, memories, sandboxes, quota, wish);
+        return new Taking(ledger, layers, chains, memories, sandboxes.originals(), quota, wish);
     }
 
     /**
@@ -249,7 +249,7 @@ public final class Snapshots implements AutoCloseable {
         Taking taking = taking(Wish.of(SnapshotPurpose.FORK, diskOnly));
         List<SnapshotId> rest = new ArrayList<>();
         try {
-            sandboxes.captureUnlessAtRest(sandbox, taking, at -> {
+            sandboxes.originals().captureUnlessAtRest(sandbox, taking, at -> {
                 retention.lend(at);
                 rest.add(at);
             });
@@ -313,8 +313,8 @@ public final class Snapshots implements AutoCloseable {
 
     /** What runs in a sandbox, or will run on when it is resumed. */
     private Optional<ProcessList> processes(String sandbox) {
-        Optional<SnapshotRecord> rest = sandboxes.restOf(sandbox).flatMap(ledger::find);
-        return rest.isPresent() ? processes(rest.get()) : sandboxes.processes(sandbox);
+        Optional<SnapshotRecord> rest = sandboxes.originals().restOf(sandbox).flatMap(ledger::find);
+        return rest.isPresent() ? processes(rest.get()) : sandboxes.live().processes(sandbox);
     }
 
     /** The files and processes of a sandbox as they are now; it goes on meanwhile. */
@@ -324,7 +324,7 @@ public final class Snapshots implements AutoCloseable {
         List<String> passing = List.of(own);
         layers.hold(passing);
         try {
-            return sandboxes.onTree(ref, (sandbox, tree) -> {
+            return sandboxes.originals().onTree(ref, (sandbox, tree) -> {
                 layers.layers().snapshot(tree, own);
                 List<String> all = Stream.concat(passing.stream(), sandbox.lineage().layers().stream()).toList();
                 layers.hold(sandbox.lineage().layers());

@@ -8,7 +8,7 @@ import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Capture;
 import dev.sandglass.engine.life.Failpoint;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.Originals;
 import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -40,7 +40,7 @@ final class Taking implements Capture {
     private final LayerStore layers;
     private final Chains chains;
     private final MemoryStore memories;
-    private final Sandboxes sandboxes;
+    private final Originals originals;
     private final Quota.Reservation reservation;
     private final Wish wish;
     private final SnapshotId id = SnapshotId.random();
@@ -57,12 +57,12 @@ final class Taking implements Capture {
     private volatile boolean givenUp;
     private long memoryInUse;
 
-    Taking(SnapshotLedger ledger, LayerStore layers, Chains chains, MemoryStore memories, Sandboxes sandboxes, Quota quota, Wish wish) {
+    Taking(SnapshotLedger ledger, LayerStore layers, Chains chains, MemoryStore memories, Originals originals, Quota quota, Wish wish) {
         this.ledger = ledger;
         this.layers = layers;
         this.chains = chains;
         this.memories = memories;
-        this.sandboxes = sandboxes;
+        this.originals = originals;
         this.wish = wish;
         this.reservation = quota.reserve(id, wish.purpose().obeysQuota());
     }
@@ -92,7 +92,7 @@ final class Taking implements Capture {
         }
         memory = memoryOf(sandbox);
         if (memory.isPresent()) {
-            memoryInUse = sandboxes.memoryInUse(sandbox);
+            memoryInUse = originals.memoryInUse(sandbox);
             reservation.expect(memoryInUse);
         }
         diskLimit = sandbox.limits().diskBytes();
@@ -106,7 +106,7 @@ final class Taking implements Capture {
             reservation.add(layers.layers().written(tree, before.flatMap(last -> last.layers().stream().findFirst())));
         }
         Trace.step("pause");
-        return memory.map(_ -> sandboxes.trustsProcesses(sandbox.runtime()) && wish.purpose().goesOn() ? memories.land(id, memoryInUse) : memories.make(id));
+        return memory.map(_ -> originals.trustsProcesses(sandbox.runtime()) && wish.purpose().goesOn() ? memories.land(id, memoryInUse) : memories.make(id));
     }
 
     private SnapshotRecord begun(SandboxRecord sandbox) {
@@ -178,10 +178,10 @@ final class Taking implements Capture {
     /** Processes are captured wherever there are some and the runtime can. */
     private Optional<SnapshotRecord.Memory> memoryOf(SandboxRecord sandbox) {
         boolean wanted = !wish.diskOnly() && sandbox.state() instanceof SandboxState.Running;
-        if (!wanted || sandboxes.obstacleToMemory(sandbox).isPresent()) {
+        if (!wanted || originals.obstacleToMemory(sandbox).isPresent()) {
             return Optional.empty();
         }
-        Map<String, String> traits = sandboxes.traits(sandbox);
+        Map<String, String> traits = originals.traits(sandbox);
         return Optional.of(new SnapshotRecord.Memory(0, sandbox.agent(), sandbox.security(), sandbox.capabilities(), sandbox.limits(), traits));
     }
 

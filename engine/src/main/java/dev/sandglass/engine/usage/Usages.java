@@ -114,13 +114,13 @@ public final class Usages implements AutoCloseable {
      * and wakes none. Nothing if it has stopped meanwhile, or is too busy to tell.
      */
     private @Nullable Long processesInside(String sandbox) {
-        Optional<Long> count = sandboxes.processes(sandbox).map(list -> list.processes().size() + 1L);
+        Optional<Long> count = sandboxes.live().processes(sandbox).map(list -> list.processes().size() + 1L);
         return count.isPresent() ? count.get() : null;
     }
 
     private void sample() {
         try {
-            List<LiveSandbox> live = sandboxes.live();
+            List<LiveSandbox> live = sandboxes.live().all();
             histories.keySet().retainAll(live.stream().map(LiveSandbox::id).toList());
             live.forEach(this::sample);
             List<Sample> newest = histories.values().stream().flatMap(history -> history.last().stream()).toList();

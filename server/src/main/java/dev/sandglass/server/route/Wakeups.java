@@ -1,7 +1,7 @@
 package dev.sandglass.server.route;
 
 import dev.sandglass.engine.life.LiveSandbox;
-import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.engine.route.Route;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.server.metric.Traffic;
@@ -26,12 +26,12 @@ final class Wakeups {
         private int waiting;
     }
 
-    private final Sandboxes sandboxes;
+    private final LiveSandboxes sandboxes;
     private final Duration patience;
     private final Traffic traffic;
     private final Map<SandboxId, Wakeup> underWay = new HashMap<>();
 
-    Wakeups(Sandboxes sandboxes, Duration patience, Traffic traffic) {
+    Wakeups(LiveSandboxes sandboxes, Duration patience, Traffic traffic) {
         this.sandboxes = sandboxes;
         this.patience = patience;
         this.traffic = traffic;

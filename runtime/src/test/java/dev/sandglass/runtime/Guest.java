@@ -71,7 +71,7 @@ record Guest(Machine machine, MachineProcess process, GuestLink link) {
 
     private GuestReader start(boolean input, String user, String... argv) throws InterruptedException {
         CommandFacts facts = new CommandFacts(List.of(argv), Optional.empty(), Optional.of(user), false);
-        return link.startAttached(new CommandStart(facts, Map.of(), Optional.empty(), input, true, Optional.empty()));
+        return link.commands().startAttached(new CommandStart(facts, Map.of(), Optional.empty(), input, true, Optional.empty()));
     }
 
     static String firstOutput(GuestReader reader) throws InterruptedException {

@@ -63,7 +63,7 @@ abstract class LifeContract extends RuntimeFixture {
 
         Guest again = Guest.greet(runtime, machine, guest.process());
 
-        assertThat(again.link().command(running.number())).isPresent();
+        assertThat(again.link().commands().find(running.number())).isPresent();
         assertThat(again.sh("echo still here")).isEqualTo("still here");
     }
 

@@ -81,9 +81,9 @@ abstract class MemoryContract extends RuntimeFixture {
 
         Guest copy = workshop.restore(machine, workshop.snapshot(machine));
 
-        assertThat(Guest.firstOutput(copy.link().command(talker).orElseThrow().stream().attach(0))).isEqualTo("said before\n");
+        assertThat(Guest.firstOutput(copy.link().commands().find(talker).orElseThrow().stream().attach(0))).isEqualTo("said before\n");
         source.in(copy).stream().signal(9);
-        assertThat(copy.link().command(source.number()).orElseThrow().stream().exit().get().status()).isEqualTo(-9);
+        assertThat(copy.link().commands().find(source.number()).orElseThrow().stream().exit().get().status()).isEqualTo(-9);
         assertThat(source.ask("alive").log()).as("the source").containsExactly("alive");
     }
 
@@ -112,7 +112,7 @@ abstract class MemoryContract extends RuntimeFixture {
 
         Guest copy = workshop.restore(machine, workshop.snapshot(machine));
 
-        GuestStream stream = copy.link().command(talker).orElseThrow().stream();
+        GuestStream stream = copy.link().commands().find(talker).orElseThrow().stream();
         assertThat(Guest.firstOutput(stream.attach(stream.endOffset()))).contains("talk");
         stream.signal(9);
         assertThat(stream.exit().get().status()).isEqualTo(-9);

@@ -34,7 +34,7 @@ final class Witness implements AutoCloseable {
 
     /** The same program in a copy of its sandbox. */
     Witness in(Guest copy) {
-        GuestStream stream = copy.link().command(number()).orElseThrow().stream();
+        GuestStream stream = copy.link().commands().find(number()).orElseThrow().stream();
         return new Witness(stream.attach(stream.endOffset()));
     }
 

@@ -45,7 +45,7 @@ final class Chronicle {
 
     /** Goes on with the commands of a sandbox whose agent is reached anew: some may have ended while nobody listened. */
     void resume(LiveSandbox in) {
-        List<GuestCommand> known = List.copyOf(in.link().commands());
+        List<GuestCommand> known = List.copyOf(in.link().commands().all());
         if (known.isEmpty()) {
             return;
         }

@@ -61,7 +61,7 @@ public final class Commands {
             return sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
                 forgetOld(in);
-                GuestCommand command = in.link().start(start);
+                GuestCommand command = in.link().commands().start(start);
                 Failpoint.EXEC_STARTED.reach();
                 chronicle.follow(in, command);
                 return view(in, command);
@@ -92,7 +92,7 @@ public final class Commands {
     /** Asks for a command that stays when its caller goes, whether it runs in time or not. */
     private GuestCommand launch(LiveSandbox in, CommandStart start, IntConsumer numbered) {
         forgetOld(in);
-        GuestCommand command = in.link().launch(start, numbered);
+        GuestCommand command = in.link().commands().launch(start, numbered);
         chronicle.follow(in, command);
         return command;
     }
@@ -109,7 +109,7 @@ public final class Commands {
         try {
             Begun begun = sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
-                return new Begun(in, in.link().startAttached(start));
+                return new Begun(in, in.link().commands().startAttached(start));
             });
             GuestReader reader = begun.reader();
             Failpoint.EXEC_STARTED.reach();
@@ -212,7 +212,7 @@ public final class Commands {
     public List<Command> list(String sandbox) {
         LiveSandbox in = sandboxes.running(sandbox);
         List<Command> commands = new ArrayList<>();
-        for (GuestCommand command : in.link().commands()) {
+        for (GuestCommand command : in.link().commands().all()) {
             if (hasStarted(command)) {
                 commands.add(view(in, command));
             }
@@ -280,7 +280,7 @@ public final class Commands {
 
     private static GuestCommand find(LiveSandbox in, String command) {
         if (command.matches("cmd-[0-9]{1,9}")) {
-            Optional<GuestCommand> found = in.link().command(Integer.parseInt(command.substring(4))).filter(Commands::hasStarted);
+            Optional<GuestCommand> found = in.link().commands().find(Integer.parseInt(command.substring(4))).filter(Commands::hasStarted);
             if (found.isPresent()) {
                 return found.get();
             }
@@ -298,7 +298,7 @@ public final class Commands {
     /** Keeps the number of finished commands within bounds: the oldest are forgotten. */
     private static void forgetOld(LiveSandbox in) {
         List<GuestCommand> finished =
-                in.link().commands().stream().filter(GuestCommand::finished).toList();
+                in.link().commands().all().stream().filter(GuestCommand::finished).toList();
         finished.stream().limit(Math.max(0, finished.size() - KEPT_FINISHED)).forEach(old -> old.stream().close());
     }
 

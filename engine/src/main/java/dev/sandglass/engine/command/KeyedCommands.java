@@ -48,7 +48,7 @@ final class KeyedCommands {
     private GuestCommand startInTurn(LiveSandbox in, IdempotencyKey key, Launch launch) throws InterruptedException {
         Instant life = in.record().startedAt().orElseThrow();
         Optional<KeyedCommand> earlier = ledger.command(in.id(), key);
-        Optional<GuestCommand> known = earlier.filter(command -> isOf(life, command)).flatMap(command -> in.link().command(command.number()));
+        Optional<GuestCommand> known = earlier.filter(command -> isOf(life, command)).flatMap(command -> in.link().commands().find(command.number()));
         if (known.isPresent()) {
             return settled(in, key, known.get(), earlier.get());
         }
@@ -72,7 +72,7 @@ final class KeyedCommands {
         }
         KeyedCommand started = new KeyedCommand(kept.life(), kept.number(), true);
         try {
-            in.link().awaitStarted(command);
+            in.link().commands().awaitStarted(command);
         } catch (InterruptedException | SandglassException notYet) {
             command.stream().started().thenRun(() -> Thread.ofVirtual().start(() -> ledger.keep(in.id(), key, started)));
             throw notYet;

@@ -7,18 +7,11 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.security.SecureRandom;
 import java.time.Duration;
-import java.util.Collection;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentSkipListMap;
-import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import java.util.function.IntConsumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -32,38 +25,29 @@ import org.slf4j.LoggerFactory;
 public final class GuestLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLink.class);
     private static final SecureRandom RANDOM = new SecureRandom();
-    private static final int COMMAND_WINDOW = 1 << 18;
     private static final int FILE_WINDOW = 1 << 20;
     /** There may be thousands of connections at once, whose other sides are slow. */
     private static final int CONNECTION_WINDOW = 1 << 17;
-    /** What the agent may say of the commands that it has, all together: many times what honest ones come to. */
-    private static final long COMMAND_BYTES = 64 << 20;
 
     private final String name;
     private final GuestChannel channel;
-    private final LongSupplier oomKills;
     private final Outbox outbox;
     private final Questions questions;
-    private final Starts starts;
-    private final Map<Integer, GuestStream> streams = new ConcurrentHashMap<>();
-    private final Map<Integer, GuestCommand> commands = new ConcurrentSkipListMap<>();
-    private final AtomicInteger nextStream = new AtomicInteger(1);
+    private final GuestStreams streams;
+    private final GuestCommands commands;
     private final CompletableFuture<Boolean> ready = new CompletableFuture<>();
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
-    private volatile long lastUse = System.nanoTime();
     private volatile int longestFrame = Protocol.MAX_FRAME_BYTES;
     private volatile boolean knowsServices;
     private volatile Consumer<ServiceFacts> serviceWatcher = _ -> {};
-    /** The reader thread's own. */
-    private long commandBytes;
 
     private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
         this.name = name;
-        this.oomKills = oomKills;
         this.channel = channel;
         this.outbox = new Outbox(name, channel.toGuest(), this::broken);
         this.questions = new Questions(name, outbox);
-        this.starts = new Starts(name);
+        this.streams = new GuestStreams(name, outbox, questions, lost::get);
+        this.commands = new GuestCommands(name, streams, oomKills);
     }
 
     /** One that has no threads: nothing of what is asked for goes out, and the caller follows what the agent says. */
@@ -95,89 +79,9 @@ public final class GuestLink implements AutoCloseable {
         }
     }
 
-    /** Starts a command; returns when its process runs. */
-    public GuestCommand start(CommandStart start) throws InterruptedException {
-        GuestCommand command = launch(start, _ -> {});
-        awaitOrAbandon(command);
-        return command;
-    }
-
-    /** Starts a command with this caller as a reader of all its output from the beginning. */
-    public GuestReader startAttached(CommandStart start) throws InterruptedException {
-        GuestCommand command = launch(start, _ -> {});
-        GuestReader reader;
-        try {
-            reader = command.stream().attach(0);
-        } catch (SandglassException unread) {
-            command.stream().abandon(); // it is held for a reader that does not come
-            throw unread;
-        }
-        awaitOrAbandon(command);
-        return reader;
-    }
-
-    /**
-     * Asks the agent for a command and does not wait until it runs.
-     *
-     * @param numbered told the command's number before the agent hears of it; if it throws nothing is started
-     */
-    public GuestCommand launch(CommandStart start, IntConsumer numbered) {
-        byte[] message = start.encode();
-        starts.begin();
-        GuestCommand command;
-        try {
-            command = launch(start, message, numbered);
-        } catch (RuntimeException problem) {
-            starts.end();
-            throw problem;
-        }
-        command.stream().started().whenComplete((_, _) -> starts.end());
-        return command;
-    }
-
-    private GuestCommand launch(CommandStart start, byte[] message, IntConsumer numbered) {
-        GuestStream stream = open(COMMAND_WINDOW, Protocol.INITIAL_INPUT_CREDIT, true);
-        if (!start.input() && start.pty().isEmpty()) {
-            stream.closeInput();
-        }
-        stream.countKills(oomKills);
-        GuestCommand command = new GuestCommand(start.facts(), stream);
-        try {
-            numbered.accept(stream.number());
-        } catch (RuntimeException refused) {
-            forget(stream);
-            throw refused;
-        }
-        commands.put(stream.number(), command);
-        request(Protocol.START, stream, message);
-        return command;
-    }
-
-    /** Nothing is left of a request that cannot be sent. */
-    private void request(int type, GuestStream stream, byte[] message) {
-        try {
-            outbox.send(type, stream.number(), message);
-        } catch (SandglassException stuck) {
-            stream.forget();
-            throw isOpen() ? stuck : new UnsentException(stuck);
-        }
-    }
-
-    /** A start that is not awaited leaves nothing behind: nobody would know its number. */
-    private void awaitOrAbandon(GuestCommand command) throws InterruptedException {
-        try {
-            awaitStarted(command);
-        } catch (InterruptedException | SandglassException nobodyWaits) {
-            if (!command.stream().started().isCompletedExceptionally()) {
-                command.stream().abandon();
-            }
-            throw nobodyWaits;
-        }
-    }
-
-    /** Returns when the command's process runs; {@code guest_timeout} when it does not in time, and then it may still come to. */
-    public void awaitStarted(GuestCommand command) throws InterruptedException {
-        starts.await(command.stream().started());
+    /** The commands of the sandbox. */
+    public GuestCommands commands() {
+        return commands;
     }
 
     /** Starts a file operation. */
@@ -208,7 +112,7 @@ public final class GuestLink implements AutoCloseable {
     private GuestFile operation(int type, byte[] message, boolean isUse, GuestFile.Meaning meaning) {
         GuestStream stream = openShortLived(FILE_WINDOW, Protocol.INITIAL_INPUT_CREDIT, isUse);
         GuestReader reader = stream.read();
-        request(type, stream, message);
+        streams.request(type, stream, message);
         giveWindow(stream, FILE_WINDOW);
         return new GuestFile(reader, meaning);
     }
@@ -239,7 +143,7 @@ public final class GuestLink implements AutoCloseable {
     public GuestReader connect(int port) throws InterruptedException {
         GuestStream stream = openShortLived(CONNECTION_WINDOW, 0, true);
         GuestReader reader = stream.read();
-        request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
+        streams.request(Protocol.CONNECT, stream, ByteBuffer.allocate(2).putShort((short) port).array());
         giveWindow(stream, CONNECTION_WINDOW);
         if (!connected(stream)) {
             stream.close();
@@ -266,23 +170,19 @@ public final class GuestLink implements AutoCloseable {
         }
     }
 
-    /** The commands that run or are remembered, oldest first. */
-    public Collection<GuestCommand> commands() {
-        return commands.values();
-    }
-
-    public Optional<GuestCommand> command(int number) {
-        return Optional.ofNullable(commands.get(number));
-    }
-
     /** Numbers that were given before, though the agent may not have heard of them, are not given again. Called before anything is started. */
     public void numberAbove(int highest) {
-        nextStream.accumulateAndGet(highest + 1, Math::max);
+        streams.numberAbove(highest);
+    }
+
+    /** The highest number that was given to a command or another stream. */
+    public int highest() {
+        return streams.highest();
     }
 
     /** The highest number that this link, which is lost, has given. Who still uses it gets numbers that no other link gives. */
     public int retire() {
-        return nextStream.getAndSet(Integer.MIN_VALUE) - 1;
+        return streams.retire();
     }
 
     /** Tells the agent what has changed of its settings. */
@@ -316,17 +216,17 @@ public final class GuestLink implements AutoCloseable {
 
     /** For how long nothing has run, moved or been asked for, of an earlier daemon either; nothing while something does. */
     public Duration idle() {
-        return isBusy() ? Duration.ZERO : Duration.ofNanos(System.nanoTime() - lastUse);
+        return streams.idle();
     }
 
     /** Whether something runs or is open. */
     public boolean isBusy() {
-        return streams.values().stream().anyMatch(stream -> stream.isUse() && !stream.exit().isDone());
+        return streams.isBusy();
     }
 
     /** Somebody uses it now. */
     public void use() {
-        lastUse = System.nanoTime();
+        streams.use();
     }
 
     public boolean isOpen() {
@@ -354,71 +254,19 @@ public final class GuestLink implements AutoCloseable {
      * @param lasting whether a command goes on, because it ran already in the state to which the sandbox goes back
      */
     public void turnBack(Predicate<GuestStream.Started> lasting) {
-        for (GuestCommand command : commands.values()) {
-            CompletableFuture<GuestStream.Started> started = command.stream().started();
-            if (started.state() == Future.State.SUCCESS && !command.finished() && !lasting.test(started.resultNow())) {
-                command.stream().turnBack();
-            }
-        }
-        lose(turnedBack());
+        commands.turnBack(lasting);
+        lose(streams.turnedBack());
     }
 
-    SandglassException turnedBack() {
-        return new SandglassException(
-                ErrorCode.SANDBOX_NOT_RUNNING,
-                "The sandbox " + name + " was turned back.",
-                "What ran in that state already runs again: list the commands, and attach to it.");
-    }
-
-    /** The highest number that was given to a command or another stream. */
-    public int highest() {
-        return nextStream.get() - 1;
-    }
-
-    // -- for streams
-
+    /** For tests, which say what no caller would. */
     Outbox outbox() {
         return outbox;
     }
 
-    Questions questions() {
-        return questions;
-    }
-
-    /** A command that is not to be found any more, though its end is still to come. */
-    void hide(GuestStream stream) {
-        commands.remove(stream.number());
-    }
-
-    void forget(GuestStream stream) {
-        used(stream);
-        streams.remove(stream.number(), stream);
-        commands.remove(stream.number());
-    }
-
-    /** Something has come of what was asked for. */
-    void used(GuestStream stream) {
-        if (stream.isUse()) {
-            use();
-        }
-    }
-
     /** One that ends with this daemon: half a frame that it leaves there, and the zeros of the next daemon behind it, are read by nobody. */
     private GuestStream openShortLived(int window, long inputCredit, boolean isUse) {
-        GuestStream stream = open(window, inputCredit, isUse);
+        GuestStream stream = streams.open(window, inputCredit, isUse);
         stream.lengthen(longestFrame);
-        return stream;
-    }
-
-    private GuestStream open(int window, long inputCredit, boolean isUse) {
-        GuestStream stream = new GuestStream(nextStream.getAndIncrement(), this, window, inputCredit, isUse);
-        used(stream);
-        streams.put(stream.number(), stream);
-        // The link may have been lost between a check and the put; then nobody else would tell this stream.
-        SandglassException problem = lost.get();
-        if (problem != null) {
-            stream.lose(problem);
-        }
         return stream;
     }
 
@@ -449,17 +297,19 @@ public final class GuestLink implements AutoCloseable {
         switch (frame.type()) {
             case Protocol.WELCOME -> welcome(frame.payload());
             case Protocol.COMMAND -> {
-                commandBytes += frame.payload().remaining();
-                adopt(frame.stream(), new FieldReader(frame.payload()));
+                if (ready.isDone()) {
+                    throw GuestCommands.outOfPlace(frame.stream());
+                }
+                commands.adopt(frame.stream(), frame.payload());
             }
             case Protocol.EXTENT -> questions.extent(frame.stream(), frame.payload());
             case Protocol.READY -> ready.complete(true);
             case Protocol.PONG -> questions.pong(frame.payload());
             case Protocol.SERVICE_CHANGED -> serviceWatcher.accept(ServiceFacts.of(new FieldReader(frame.payload())));
             default -> {
-                GuestStream stream = streams.get(frame.stream());
-                if (stream != null) {
-                    stream.receive(frame); // else it was closed while this was on its way
+                Optional<GuestStream> stream = streams.find(frame.stream());
+                if (stream.isPresent()) {
+                    stream.get().receive(frame); // else it was closed while this was on its way
                 }
             }
         }
@@ -470,26 +320,9 @@ public final class GuestLink implements AutoCloseable {
             throw new ProtocolException("WELCOME more than once");
         }
         Welcome welcome = Welcome.decode(payload);
-        nextStream.set(welcome.highestStream() + 1);
+        streams.begin(welcome.highestStream() + 1, welcome.idle());
         longestFrame = welcome.longestFrame();
         knowsServices = welcome.services();
-        lastUse = System.nanoTime() - welcome.idle().toNanos(); // an earlier daemon may have been used
-    }
-
-    private void adopt(int number, FieldReader fields) throws IOException {
-        if (ready.isDone() || number == 0 || commands.size() >= 1 << 13 || commandBytes > COMMAND_BYTES) {
-            throw new ProtocolException("COMMAND for stream " + number + " out of place");
-        }
-        long flags = fields.number(5);
-        CommandFacts facts = new CommandFacts(fields.texts(6), fields.text(8), fields.text(9), (flags & 1) != 0);
-        GuestStream stream = new GuestStream(number, this, COMMAND_WINDOW, fields.number(10), true);
-        Optional<byte[]> end = fields.bytes(7);
-        GuestExit exit = end.isPresent() ? GuestExit.decode(ByteBuffer.wrap(end.get())) : null;
-        stream.adopted(new GuestStream.Started(fields.number(1), GuestExit.timeOf(fields.number(2))), exit, (flags & 2) != 0);
-        streams.put(number, stream);
-        stream.countKills(oomKills);
-        commands.put(number, new GuestCommand(facts, stream));
-        nextStream.accumulateAndGet(number + 1, Math::max);
     }
 
     private void broken(Throwable problem) {
@@ -515,6 +348,6 @@ public final class GuestLink implements AutoCloseable {
         }
         ready.completeExceptionally(problem);
         questions.lose(problem);
-        streams.values().forEach(stream -> stream.lose(problem));
+        streams.lose(problem);
     }
 }

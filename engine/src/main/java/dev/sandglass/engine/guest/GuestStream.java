@@ -21,7 +21,7 @@ public final class GuestStream {
     private static final byte KILL = 9;
 
     private final int number;
-    private final GuestLink link;
+    private final GuestStreams all;
     private volatile boolean isUse;
     private final GuestInput input;
     private final GuestOutput output;
@@ -34,12 +34,12 @@ public final class GuestStream {
      * @param window how many bytes of output may be on their way or queued here
      * @param isUse whether the sandbox is used by it
      */
-    GuestStream(int number, GuestLink link, int window, long inputCredit, boolean isUse) {
+    GuestStream(int number, GuestStreams all, int window, long inputCredit, boolean isUse) {
         this.number = number;
-        this.link = link;
+        this.all = all;
         this.isUse = isUse;
-        this.input = new GuestInput(number, link.outbox(), inputCredit);
-        this.output = new GuestOutput(this, new OutputTap(number, link.outbox(), link.questions()), window);
+        this.input = new GuestInput(number, all.outbox(), inputCredit);
+        this.output = new GuestOutput(this, new OutputTap(number, all.outbox(), all.questions()), window);
     }
 
     public int number() {
@@ -53,7 +53,7 @@ public final class GuestStream {
     /** Whether the sandbox is used by it from now on: a connection that is only kept for later is no use. */
     public void use(boolean changed) {
         isUse = changed;
-        link.use();
+        all.use();
     }
 
     /** Completes when the process runs; exceptionally when it was refused. */
@@ -100,7 +100,7 @@ public final class GuestStream {
             case Protocol.EXIT -> {
                 GuestExit ended = judged(GuestExit.decode(payload));
                 input.close();
-                link.used(this);
+                all.used(this);
                 exit.complete(ended); // first: who reads the end must find the command finished
                 output.end(ended);
             }
@@ -116,7 +116,7 @@ public final class GuestStream {
         int errno = payload.getInt();
         Refusal what = Refusal.of(Byte.toUnsignedInt(payload.get()));
         GuestEvent.Refused refusal = new GuestEvent.Refused(errno, what, StandardCharsets.UTF_8.decode(payload).toString());
-        link.forget(this);
+        all.forget(this);
         output.enqueue(refusal);
         input.close();
         SandglassException problem = Errno.commandRefused(refusal);
@@ -132,7 +132,7 @@ public final class GuestStream {
         try {
             output.enqueue(new GuestEvent.Ended(ended));
         } catch (ProtocolException full) {
-            output.lose(link.turnedBack()); // a reader that takes nothing is told when it does
+            output.lose(all.turnedBack()); // a reader that takes nothing is told when it does
         }
     }
 
@@ -165,7 +165,7 @@ public final class GuestStream {
 
     /** Where the output ends at this moment. */
     public long endOffset() {
-        return exit.state() == Future.State.SUCCESS ? exit.resultNow().endOffset() : link.questions().endOffset(number);
+        return exit.state() == Future.State.SUCCESS ? exit.resultNow().endOffset() : all.questions().endOffset(number);
     }
 
     /** The one reader of a file operation or connection. */
@@ -203,15 +203,15 @@ public final class GuestStream {
     /** No more input comes. */
     public void end() {
         input.close();
-        link.outbox().sendIfOpen(Protocol.EOF, number, new byte[0]);
+        all.outbox().sendIfOpen(Protocol.EOF, number, new byte[0]);
     }
 
     public void signal(int signal) {
-        link.outbox().send(Protocol.SIGNAL, number, new byte[] {(byte) signal});
+        all.outbox().send(Protocol.SIGNAL, number, new byte[] {(byte) signal});
     }
 
     public void resize(int columns, int rows) {
-        link.outbox().send(
+        all.outbox().send(
                 Protocol.RESIZE,
                 number,
                 ByteBuffer.allocate(4).putShort((short) columns).putShort((short) rows).array());
@@ -222,26 +222,26 @@ public final class GuestStream {
      * now, so it is told for as long as the link lasts.
      */
     public void abandon() {
-        link.hide(this);
+        all.hide(this);
         output.lose(notKept());
         exit.whenComplete((_, _) -> Thread.ofVirtual().start(this::close));
         Thread.ofVirtual().start(() -> {
             // Without a reader, or it would wait for one before it tells of the end.
-            link.outbox().insist(Protocol.DETACH, number, new byte[0]);
-            link.outbox().insist(Protocol.SIGNAL, number, new byte[] {KILL});
+            all.outbox().insist(Protocol.DETACH, number, new byte[0]);
+            all.outbox().insist(Protocol.SIGNAL, number, new byte[] {KILL});
         });
     }
 
     /** Forgets what was asked for by a request that did not reach the agent whole. */
     void forget() {
-        link.forget(this);
+        all.forget(this);
         output.lose(notKept());
     }
 
     /** Forgets a finished command, cancels a file operation or connection; who still reads it is told. */
     public void close() {
         forget();
-        link.outbox().sendIfOpen(Protocol.CLOSE, number, new byte[0]);
+        all.outbox().sendIfOpen(Protocol.CLOSE, number, new byte[0]);
     }
 
     /** The exit, or {@code null} when it has not come within the time. */

@@ -42,7 +42,7 @@ public final class FrameFuzz {
     private static void ask(byte[] input) throws IOException, InterruptedException {
         GuestLink link = link(input);
         follow(link, READY);
-        GuestReader command = link.launch(COMMAND, _ -> {}).stream().attach(0);
+        GuestReader command = link.commands().launch(COMMAND, _ -> {}).stream().attach(0);
         GuestFile files = link.file(new FileRequest(FileRequest.Operation.LIST, "/")).within(PATIENCE);
         follow(link, input);
         link.close();

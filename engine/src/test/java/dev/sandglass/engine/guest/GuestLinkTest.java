@@ -50,7 +50,7 @@ class GuestLinkTest extends LinkFixture {
 
     @Test
     void feedsStandardInputWithBackPressure() throws InterruptedException {
-        GuestReader reader = link.startAttached(RealAgent.command("sha256sum"));
+        GuestReader reader = link.commands().startAttached(RealAgent.command("sha256sum"));
         GuestStream stream = reader.stream();
         byte[] block = new byte[1 << 20];
         for (int i = 0; i < 20; i++) {
@@ -74,13 +74,13 @@ class GuestLinkTest extends LinkFixture {
     }
 
     private void refused(ErrorCode code, CommandStart start) {
-        assertThatThrownBy(() -> link.start(start))
+        assertThatThrownBy(() -> link.commands().start(start))
                 .isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(code));
     }
 
     @Test
     void aSlowReaderOfOneCommandStallsNoOther() throws InterruptedException {
-        GuestReader noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"));
+        GuestReader noisy = link.commands().startAttached(RealAgent.command("sh", "-c", "while :; do echo xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx; done"));
         for (int i = 0; i < 50; i++) {
             assertThat(run(RealAgent.command("echo", "quick")).stdout()).isEqualTo("quick\n");
         }
@@ -91,7 +91,7 @@ class GuestLinkTest extends LinkFixture {
 
     @Test
     void losesNothingOfALongOutput() throws InterruptedException {
-        Result result = collect(link.startAttached(RealAgent.command("sh", "-c", "seq 1 1000000")));
+        Result result = collect(link.commands().startAttached(RealAgent.command("sh", "-c", "seq 1 1000000")));
         assertThat(result.stdout().lines().count()).isEqualTo(1_000_000);
         assertThat(result.stdout()).endsWith("999999\n1000000\n");
     }
@@ -134,8 +134,8 @@ class GuestLinkTest extends LinkFixture {
         sluice.awaitHeldUp();
         fill(Outbox.QUEUED_FRAMES);
         for (int i = 0; i < 20; i++) {
-            interrupt(() -> link.startAttached(RealAgent.command("cat")));
-            interrupt(() -> link.startAttached(RealAgent.command("cat", "x".repeat(Protocol.MAX_FRAME_BYTES))));
+            interrupt(() -> link.commands().startAttached(RealAgent.command("cat")));
+            interrupt(() -> link.commands().startAttached(RealAgent.command("cat", "x".repeat(Protocol.MAX_FRAME_BYTES))));
             interrupt(() -> link.file(new FileRequest(Operation.STAT, "/")));
         }
         sluice.open();
@@ -166,8 +166,8 @@ class GuestLinkTest extends LinkFixture {
         fill(1);
         sluice.awaitHeldUp();
         fill(Outbox.QUEUED_FRAMES - room);
-        interrupt(() -> link.startAttached(start));
-        assertThat(link.commands()).isEmpty();
+        interrupt(() -> link.commands().startAttached(start));
+        assertThat(link.commands().all()).isEmpty();
         sluice.open();
     }
 
@@ -203,13 +203,13 @@ class GuestLinkTest extends LinkFixture {
 
     @Test
     void aNewDaemonFindsRunningCommandsAndTheirTail() throws IOException, InterruptedException {
-        GuestStream first = link.start(RealAgent.command("sh", "-c", "echo before; read line; echo got $line; sleep 1000")).stream();
-        GuestStream finished = link.start(RealAgent.leftAlone("sh", "-c", "echo done; exit 3")).stream();
+        GuestStream first = link.commands().start(RealAgent.command("sh", "-c", "echo before; read line; echo got $line; sleep 1000")).stream();
+        GuestStream finished = link.commands().start(RealAgent.leftAlone("sh", "-c", "echo done; exit 3")).stream();
         finished.awaitExit(Duration.ofSeconds(30));
         link.close(); // as when the daemon dies: nothing is said to the agent
         greet();
-        assertThat(link.commands()).hasSize(2);
-        GuestCommand adopted = link.command(first.number()).orElseThrow();
+        assertThat(link.commands().all()).hasSize(2);
+        GuestCommand adopted = link.commands().find(first.number()).orElseThrow();
         assertThat(adopted.facts().argv()).startsWith("sh", "-c");
         adopted.stream().write("hello\n".getBytes(StandardCharsets.UTF_8), 0, 6);
         GuestReader reader = adopted.stream().attach(0);
@@ -218,7 +218,7 @@ class GuestLinkTest extends LinkFixture {
             GuestEvent.Output output = (GuestEvent.Output) reader.next();
             seen.append(StandardCharsets.UTF_8.decode(output.bytes().duplicate()));
         }
-        GuestStream ended = link.command(finished.number()).orElseThrow().stream();
+        GuestStream ended = link.commands().find(finished.number()).orElseThrow().stream();
         Result result = collect(ended.attach(0));
         assertThat(result.stdout()).isEqualTo("done\n");
         assertThat(result.exit().status()).isEqualTo(3);
@@ -227,21 +227,21 @@ class GuestLinkTest extends LinkFixture {
 
     @Test
     void aNewDaemonFindsItsWayFromTheMiddleOfAFrame() throws IOException, InterruptedException {
-        GuestReader noisy = link.startAttached(RealAgent.command("sh", "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyy; done"));
+        GuestReader noisy = link.commands().startAttached(RealAgent.command("sh", "-c", "while :; do echo yyyyyyyyyyyyyyyyyyyyy; done"));
         noisy.next();
         link.close();
         try (GuestChannel thief = agent.channel()) {
             thief.fromGuest().read(ByteBuffer.allocate(1013)); // what a daemon had read when it died
         }
         greet();
-        GuestStream again = link.command(noisy.stream().number()).orElseThrow().stream();
+        GuestStream again = link.commands().find(noisy.stream().number()).orElseThrow().stream();
         assertThat(again.attach(0).next()).isInstanceOf(GuestEvent.Output.class);
         again.signal(9);
     }
 
     @Test
     void tellsWhereTheOutputEnds() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo 1234567; exec sleep 1000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "echo 1234567; exec sleep 1000")).stream();
         while (stream.endOffset() < 8) {
             Thread.onSpinWait();
         }

@@ -15,7 +15,7 @@ class GuestProcessesTest extends LinkFixture {
     @Test
     void whatRunsIsToldWithoutTheAgentsOwn() throws Exception {
         assertThat(GuestProcesses.ask(link)).contains(ProcessList.NONE);
-        GuestReader shell = link.startAttached(RealAgent.command("sh", "-c", "echo ready; read line", "\u001b[31m"));
+        GuestReader shell = link.commands().startAttached(RealAgent.command("sh", "-c", "echo ready; read line", "\u001b[31m"));
         assertThat(text(shell.next())).isEqualTo("ready\n");
         assertThat(GuestProcesses.ask(link).orElseThrow().processes())
                 .singleElement()

@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 class GuestReadersTest extends LinkFixture {
     @Test
     void readersReadBesideEachOther() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
         GuestReader one = stream.attach(0);
         assertThat(text(one.next())).isEqualTo("first\n");
         GuestReader two = stream.attach(0);
@@ -46,7 +46,7 @@ class GuestReadersTest extends LinkFixture {
     void whoComesIsNotGivenWhatWasSentBefore() throws Exception {
         Path go = directory.resolve("go");
         String script = "echo first; while [ ! -e " + go + " ]; do sleep 0.05; done; echo more; exec cat";
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", script)).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", script)).stream();
         GuestReader one = stream.attach(0);
         assertThat(text(one.next())).isEqualTo("first\n");
         sluice.shut();
@@ -62,7 +62,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void readersThatComeAndGoLoseNothingForOthers() throws Exception {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
         GuestReader all = stream.attach(0);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Result> whole = threads.submit(() -> collect(all));
@@ -79,7 +79,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void aReaderThatTakesNothingHoldsUpOthersForAMomentOnly() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "read go; seq 1 1000000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "read go; seq 1 1000000")).stream();
         GuestReader idle = stream.attach(0);
         GuestReader keen = stream.attach(0);
         stream.end(); // both are there before anything is written
@@ -91,7 +91,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void aReaderThatReadsSlowlyLosesNothing() throws Exception {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "read go; seq 1 200000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "read go; seq 1 200000")).stream();
         GuestReader slow = stream.attach(0);
         GuestReader keen = stream.attach(0);
         stream.end();
@@ -109,7 +109,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void aReaderThatCannotComeChangesNothingForOthers() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
         GuestReader reader = stream.attach(0);
         assertThat(text(reader.next())).isEqualTo("first\n");
         for (int i = 0; i < 2 * GuestOutput.MOST_READERS; i++) {
@@ -123,7 +123,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void aCommandGoesOnWhenItsOnlyReaderLeavesInterrupted() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
         GuestReader reader = stream.attach(0);
         reader.next();
         Thread.currentThread().interrupt();
@@ -134,7 +134,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void aHeldCommandGoesOnWhenItsFirstReaderCannotCome() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "seq 1 1000000")).stream();
         attachInterrupted(stream);
         assertThat(stream.awaitExit(Duration.ofSeconds(60))).isNotNull();
     }
@@ -152,7 +152,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void whoeverReadsAForgottenCommandIsTold() throws Exception {
-        GuestStream stream = link.start(RealAgent.command("echo", "text")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("echo", "text")).stream();
         GuestReader waiting = stream.attach(0);
         assertThat(collect(waiting).stdout()).isEqualTo("text\n");
         GuestReader late = stream.attach(0);
@@ -177,7 +177,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void whoBeginsBehindTheEndBeginsAtTheEnd() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "echo first; exec cat")).stream();
         while (stream.endOffset() < 6) {
             Thread.onSpinWait();
         }
@@ -189,7 +189,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void outputThatNobodyNeedsHoldsUpNobody() throws Exception {
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", "seq 1 100000; exec cat")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", "seq 1 100000; exec cat")).stream();
         GuestReader reader = stream.attach(0);
         for (int seen = 0; seen < 588_895; ) {
             seen += text(reader.next()).length();
@@ -210,7 +210,7 @@ class GuestReadersTest extends LinkFixture {
     @Test
     void readersThatCatchUpLoseNothingToThoseWhoCome() throws Exception {
         String bursts = "i=0; while [ $i -lt 80 ]; do seq 1 20000; i=$((i+1)); sleep 0.02; done";
-        GuestStream stream = link.start(RealAgent.command("sh", "-c", bursts)).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("sh", "-c", bursts)).stream();
         GuestReader all = stream.attach(0);
         try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
             Future<Result> whole = threads.submit(() -> collect(all));
@@ -240,7 +240,7 @@ class GuestReadersTest extends LinkFixture {
 
     @Test
     void thereAreOnlySoManyReaders() throws InterruptedException {
-        GuestStream stream = link.start(RealAgent.command("cat")).stream();
+        GuestStream stream = link.commands().start(RealAgent.command("cat")).stream();
         for (int i = 0; i < GuestOutput.MOST_READERS; i++) {
             stream.attach(0);
         }

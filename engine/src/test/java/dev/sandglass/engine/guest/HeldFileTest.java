@@ -13,7 +13,7 @@ class HeldFileTest extends LinkFixture {
     @Test
     void processPathAndUseAreNamed() throws Exception {
         Path gone = directory.resolve("gone");
-        GuestReader holder = link.startAttached(RealAgent.command("sh", "-c", "exec 3>$0; rm $0; echo ready; read line", gone.toString()));
+        GuestReader holder = link.commands().startAttached(RealAgent.command("sh", "-c", "exec 3>$0; rm $0; echo ready; read line", gone.toString()));
         assertThat(text(holder.next())).isEqualTo("ready\n");
 
         List<HeldFile> found = HeldFile.find(link, directory.toString());

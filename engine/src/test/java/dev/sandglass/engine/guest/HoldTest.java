@@ -15,7 +15,7 @@ class HoldTest extends LinkFixture {
 
     @Test
     void whatIsSentMeanwhileArrivesAfterwards() throws Exception {
-        GuestReader reader = link.startAttached(RealAgent.command("cat"));
+        GuestReader reader = link.commands().startAttached(RealAgent.command("cat"));
         for (int i = 0; i < 3; i++) {
             try (Hold _ = link.hold()) {
                 reader.stream().write(LINE, 0, LINE.length);
@@ -29,7 +29,7 @@ class HoldTest extends LinkFixture {
 
     @Test
     void whatWasSentBeforeHasArrived() throws Exception {
-        GuestReader reader = link.startAttached(RealAgent.command("cat"));
+        GuestReader reader = link.commands().startAttached(RealAgent.command("cat"));
         byte[] much = new byte[40_000];
         reader.stream().write(much, 0, much.length);
         try (Hold _ = link.hold()) {

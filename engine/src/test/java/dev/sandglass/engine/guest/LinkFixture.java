@@ -41,7 +41,7 @@ abstract class LinkFixture {
     record Result(String stdout, String stderr, GuestExit exit) {}
 
     Result run(CommandStart start) throws InterruptedException {
-        GuestReader reader = link.startAttached(start);
+        GuestReader reader = link.commands().startAttached(start);
         Result result = collect(reader);
         reader.stream().close();
         return result;

@@ -73,7 +73,7 @@ class LongFramesTest extends LinkFixture {
     /** Its next daemon would end half a long frame by as many zeros, and a command goes on reading. */
     @Test
     void aCommandGetsShortOnes() throws InterruptedException {
-        GuestReader reader = link.startAttached(RealAgent.command("wc", "-c"));
+        GuestReader reader = link.commands().startAttached(RealAgent.command("wc", "-c"));
         reader.stream().write(bytes(300_000), 0, 300_000);
         reader.stream().end();
         assertThat(collect(reader).stdout()).isEqualTo("300000\n");

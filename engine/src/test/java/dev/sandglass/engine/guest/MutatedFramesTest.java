@@ -39,7 +39,7 @@ class MutatedFramesTest {
         boolean open = false;
         try (GuestLink link = agent.link()) {
             open = true;
-            GuestStream stream = link.start(RealAgent.command("true")).stream();
+            GuestStream stream = link.commands().start(RealAgent.command("true")).stream();
             stream.exit().get();
         } catch (SandglassException problem) {
             assertThat(problem.code()).as(context + ": " + problem.what()).isNotEqualTo(ErrorCode.INTERNAL);

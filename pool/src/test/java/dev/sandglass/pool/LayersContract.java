@@ -9,8 +9,10 @@ import dev.sandglass.engine.pool.Layers;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.lang.foreign.Arena;
+import java.lang.foreign.MemorySegment;
+import java.lang.foreign.ValueLayout;
 import java.nio.ByteBuffer;
-import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -98,13 +100,14 @@ interface LayersContract {
     @Test
     default void aWriteIsSeenHoweverSoonItComesAfterTheLayer() throws IOException {
         Path file = tree("soon").resolve("file");
-        try (FileChannel open = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
-            MappedByteBuffer mapped = open.map(FileChannel.MapMode.READ_WRITE, 0, 4096);
+        try (Arena mapping = Arena.ofConfined();
+                FileChannel open = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE)) {
+            MemorySegment mapped = open.map(FileChannel.MapMode.READ_WRITE, 0, 4096, mapping);
             for (int round = 0; round < 40; round++) {
-                mapped.put(0, (byte) round);
+                mapped.set(ValueLayout.JAVA_BYTE, 0, (byte) round);
                 layers().snapshot("soon", "soon-1");
                 if (round % 2 == 0) {
-                    mapped.put(0, (byte) -1);
+                    mapped.set(ValueLayout.JAVA_BYTE, 0, (byte) -1);
                 } else {
                     open.write(ByteBuffer.wrap(new byte[] {-1}), 0);
                 }

@@ -157,4 +157,36 @@ class WaysOutTest {
             assertThat(arrivals.seen()).as("what arrived").containsOnly(TURNING + ":7");
         }
     }
+
+    /** The policy is in force before the first packet gets through, and when nobody is there none does. */
+    @Test
+    void aNewDaemonLetsNothingThroughThatTheOldOneDidNot() throws IOException, InterruptedException {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network(null, "allow api.example.org:7"))) {
+            box.start(Run.python("""
+                    import os, socket
+                    def reached(place):
+                        try:
+                            with socket.create_connection((place, 7), 60) as line:
+                                line.sendall(b"word\\n"); return line.recv(9) == b"word\\n"
+                        except OSError: return False
+                    good = 0
+                    while True:
+                        if any([reached(place) for place in ("203.0.113.11", "10.20.0.1", "other.example.org")]): open("/workspace/leak", "w").close()
+                        good += reached("api.example.org")
+                        open("/workspace/next", "w").write(str(good)); os.rename("/workspace/next", "/workspace/good")
+                    """));
+            Eventually.get(() -> good(box), good -> good > 5);
+            arrivals.forget();
+            daemon.kill();
+            daemon.start();
+            int before = good(box);
+            Eventually.get(() -> good(box), good -> good > before + 5);
+            assertThat(arrivals.seen()).as("what arrived").containsOnly(ADDRESS + ":7");
+            assertThat(box.output("ls /workspace")).doesNotContain("leak");
+        }
+    }
+
+    private static int good(TestSandbox box) {
+        return Integer.parseInt(box.output("cat /workspace/good 2>/dev/null || echo 0"));
+    }
 }

@@ -7,9 +7,16 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sandglass.engine.network.Endpoint;
 import dev.sandglass.engine.network.RegistryKind;
 import dev.sandglass.network.registry.HostRegistries;
+import dev.sandglass.wire.NetworkAttempt;
+import dev.sandglass.wire.NetworkAttemptList;
+import dev.sandglass.wire.NetworkPolicy;
 import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Sandboxes get packages from where the host gets its own. What the host itself cannot reach is skipped. */
@@ -41,9 +48,16 @@ class PackagesTest {
     }
 
     private static boolean isReached(String url) throws IOException, InterruptedException {
-        Process curl = new ProcessBuilder("curl", "-sS", "-m", "60", "-o", "/dev/null", url).redirectErrorStream(true).start();
-        new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        return curl.waitFor() == 0;
+        return isDone("curl", "-sS", "-m", "60", "-o", "/dev/null", url);
+    }
+
+    /** Whether the host has that program, and it works. */
+    private static boolean isDone(String... command) throws InterruptedException {
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor() == 0;
+        } catch (IOException missing) {
+            return false;
+        }
     }
 
     @Test
@@ -55,9 +69,36 @@ class PackagesTest {
         }
     }
 
+    /** With the host's own npm, passed through and looked into. */
     @Test
-    void npmsRegistryAnswersOverTls() throws IOException, InterruptedException {
-        answers(RegistryKind.NPM);
+    void npmInstallsAPackage() throws IOException, InterruptedException {
+        List<String> urls = reached(RegistryKind.NPM);
+        assumeTrue(isDone("npm", "view", "is-number", "version"), "The host has no npm that finds packages.");
+        Path node = Path.of(said("node", "-p", "process.execPath"));
+        Path npm = Path.of(said("npm", "root", "-g"), "npm");
+        String registry = said("npm", "config", "get", "registry");
+        try (TestSandbox box = allowed("allow @npm")) {
+            Process tar = new ProcessBuilder("tar", "-C", "/", "-c", "." + node, "." + npm).start();
+            box.files().write("/tmp/host.tar", "", BodyPublishers.ofInputStream(tar::getInputStream));
+            box.output("mkdir /tmp/host && tar -xf /tmp/host.tar -C /tmp/host && rm /tmp/host.tar");
+            String install = "PATH=/tmp/host" + node.getParent() + ":$PATH; mkdir -p %1$s && cd %1$s && node /tmp/host" + npm + "/bin/npm-cli.js install --no-audit --no-fund --no-update-notifier --cache %1$s/cache --registry " + registry
+                    + " is-number 2>&1 && node -p 'require(\"is-number\")(7)' || true";
+            assertThat(box.output(install.formatted("/workspace/passed"))).as("passed through").endsWith("true");
+            List<String> rules = urls.stream().map(URI::create).map(each -> "allow " + each.getHost() + ":" + each.getPort() + " GET").toList();
+            daemon.caller().put(box.path() + "/policy", new NetworkPolicy(null, rules, null));
+            assertThat(box.output(install.formatted("/workspace/seen"))).as("looked into").endsWith("true");
+            Eventually.get(() -> attempts(box), all -> all.stream().anyMatch(each -> Objects.equals(each.method(), "GET") && String.valueOf(each.path()).contains("is-number")));
+        }
+    }
+
+    private List<NetworkAttempt> attempts(TestSandbox box) {
+        return daemon.caller().get(box.path() + "/policy/log").as(NetworkAttemptList.class).attempts();
+    }
+
+    /** What a program of the host prints. */
+    private static String said(String... command) throws IOException {
+        Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        return new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).strip();
     }
 
     @Test

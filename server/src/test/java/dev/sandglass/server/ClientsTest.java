@@ -3,7 +3,10 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpExchange;
 import dev.sandglass.network.egress.SmallInternet;
+import dev.sandglass.network.intercept.Authorities;
+import dev.sandglass.network.intercept.WorldAuthority;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.NetworkAttempt;
@@ -20,6 +23,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -44,6 +49,8 @@ class ClientsTest {
             line.sendall(b"\\x81\\x84\\0\\0\\0\\0word"); print(hear())
             """;
 
+    private static final Queue<String> AUTHORIZED = new ConcurrentLinkedQueue<>();
+
     @TempDir
     static Path repositories;
 
@@ -67,6 +74,12 @@ class ClientsTest {
         internet.https("203.0.113.21", 443, "pip.example.org", new PipIndex());
         internet.name("ws.example.org", "203.0.113.22");
         internet.webSocket("203.0.113.22", 443, Optional.of("ws.example.org"));
+        internet.name("moved.example.org", "203.0.113.23");
+        internet.https("203.0.113.23", 443, "moved.example.org", exchange -> told(exchange, 307));
+        internet.name("next.example.org", "203.0.113.24");
+        internet.https("203.0.113.24", 443, "next.example.org", exchange -> told(exchange, 200));
+        internet.name("false.example.org", "203.0.113.25");
+        internet.https("203.0.113.25", 443, WorldAuthority.context(Authorities.at(repositories.resolve("stranger")).of("stranger"), "false.example.org"));
         TestDaemon daemon = SharedDaemon.daemon();
         daemon.stop();
         daemon.within(internet.outside()).start();
@@ -120,6 +133,30 @@ class ClientsTest {
             assertThat(box.output("grep -rs " + PASSWORD + " /workspace /root /etc; env | grep " + PASSWORD + "; true")).isEmpty();
         } finally {
             daemon.caller().delete("/v1/credentials/" + name);
+        }
+    }
+
+    /** Notes which credential came where, and sends whoever asks elsewhere. */
+    private static void told(HttpExchange exchange, int status) throws IOException {
+        AUTHORIZED.add(exchange.getRequestHeaders().getFirst("Host") + " " + exchange.getRequestHeaders().getFirst("Authorization"));
+        exchange.getResponseHeaders().add("Location", "https://next.example.org/v1/a");
+        exchange.sendResponseHeaders(status, -1);
+        exchange.close();
+    }
+
+    @Test
+    void aCredentialGoesNeitherAlongARedirectNorToAServerThatIsNotTrusted() throws IOException {
+        List<String> names = List.of("moved", "false");
+        names.forEach(name -> daemon.caller().post("/v1/credentials", new CreateCredential(name + runtime, PASSWORD, null, null, null, null, null, name + ".example.org", null, null, null, null, null, null, null)));
+        try (TestSandbox box = allowed("allow *.example.org:443")) {
+            names.forEach(name -> daemon.caller().good(daemon.caller().send("PUT", box.path() + "/credentials/" + name + runtime, "", BodyPublishers.noBody())));
+            AUTHORIZED.clear();
+            box.output("curl -sSk --location-trusted -H 'Authorization: Bearer placeholder' https://moved.example.org/v1/a");
+            assertThat(AUTHORIZED).containsExactly("moved.example.org Bearer " + PASSWORD, "next.example.org Bearer placeholder");
+            assertThat(box.output("curl -sSk -H 'Authorization: Bearer placeholder' https://false.example.org/v1/a")).as("from the gateway, not from the server").contains("certificate").doesNotContain("authorization=");
+            assertThat(daemon.caller().get(box.path() + "/policy/log").text() + Files.readString(daemon.log())).doesNotContain(PASSWORD);
+        } finally {
+            names.forEach(name -> daemon.caller().delete("/v1/credentials/" + name + runtime));
         }
     }
 

@@ -52,8 +52,7 @@ class FailpointTest {
         if (operation.equals("START")) {
             daemon.api().stop(id);
         }
-        daemon.kill();
-        daemon.mortalAt(step.name()).start();
+        daemon.mortalAt(step.name());
         Assertions.assertThatThrownBy(() -> act(step, operation, request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -98,15 +97,13 @@ class FailpointTest {
     @MethodSource("stepsOfACreate")
     void aCreateThatFailsAtAnyStepLeavesNothing(Failpoint step, String runtime) throws IOException, InterruptedException {
         SandboxRequest request = SandboxRequest.on(runtime).name("interrupted");
-        daemon.stop();
-        daemon.failingAt(step.name()).start();
+        daemon.failingAt(step.name());
         refused(ErrorCode.INTERNAL, () -> daemon.api().create(request));
         assertThat(daemon.api().names()).doesNotContain("interrupted");
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
         try (TestSandbox another = daemon.api().create(request)) {
             assertThat(another.output("echo works")).as("the name is free at once").isEqualTo("works");
         }
-        daemon.stop();
     }
 
     private static String stateAfter(Failpoint step) {

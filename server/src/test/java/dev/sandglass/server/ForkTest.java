@@ -191,11 +191,10 @@ class ForkTest {
     void aDeathLeavesAllOrNone(Failpoint step) throws IOException, InterruptedException {
         TestSandbox source = daemon.api().create(SandboxRequest.on(runtime));
         try {
-            daemon.kill();
-            daemon.mortalAt(step.name()).with("SANDGLASS_FAILPOINT_AFTER", step == Failpoint.CREATE_ANSWERED ? "1" : "0").start();
+            daemon.mortalAt(step.name(), step == Failpoint.CREATE_ANSWERED ? 1 : 0);
             assertThatThrownBy(() -> fork(source.path(), 3, "leaf")).isInstanceOf(UncheckedIOException.class);
             assertThat(daemon.awaitEnd()).isEqualTo(137);
-            daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+            daemon.revive();
             List<String> leaves = daemon.api().names().stream().filter(name -> name.startsWith("leaf")).toList();
             assertThat(leaves).hasSize(step == Failpoint.FORK_CONFIRMED ? 3 : 0);
             leaves.forEach(daemon.api()::destroy);
@@ -203,7 +202,7 @@ class ForkTest {
             assertThat(daemon.api().allSnapshots()).isEmpty();
             assertThat(Leftovers.of(daemon).strays()).isEmpty();
         } finally {
-            daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+            daemon.revive();
             source.close();
         }
     }

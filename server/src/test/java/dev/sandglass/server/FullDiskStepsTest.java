@@ -95,11 +95,9 @@ class FullDiskStepsTest {
         daemon.start();
         Scene scene = new Scene(daemon, runtime);
         scene.prepare(operation);
-        daemon.stop();
         if (!step.equals(BEFORE)) {
             daemon.holdingAt(Failpoint.valueOf(step).name());
         }
-        daemon.start();
         Optional<SandglassException> refusal = during(daemon, step, fault.equals("full") ? disk::fill : disk::fail, () -> scene.act(operation));
         refusal.ifPresent(said -> {
             assertThat(said.code()).as(said.what()).isIn(ErrorCode.DISK_FULL, ErrorCode.LEDGER_FAILED, ErrorCode.STORAGE_FAILED);

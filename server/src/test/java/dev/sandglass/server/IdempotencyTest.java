@@ -29,10 +29,7 @@ class IdempotencyTest {
 
     @AfterEach
     void destroyWhatWasMade() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT");
-        if (!daemon.isAlive()) {
-            daemon.start();
-        }
+        daemon.revive();
         made().forEach(sandbox -> daemon.api().destroy(sandbox.id()));
     }
 
@@ -58,11 +55,10 @@ class IdempotencyTest {
 
     @Test
     void aCreateThatACrashCutOffIsDoneOnceAfterwards() throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.with("SANDGLASS_FAILPOINT", "CREATE_STARTED").start();
+        daemon.mortalAt("CREATE_STARTED");
         assertThatThrownBy(() -> create(request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT").start();
+        daemon.revive();
         Sandbox second = create(request);
         assertThat(second.state()).isEqualTo("running");
         assertThat(create(request).id()).isEqualTo(second.id());

@@ -28,7 +28,7 @@ class ImportFailpointTest {
 
     @AfterEach
     void disarm() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+        daemon.revive();
         daemon.api().snapshots().forEach(snapshot -> daemon.api().deleteSnapshot(snapshot.id()));
     }
 
@@ -44,12 +44,11 @@ class ImportFailpointTest {
             case "full.sgs" -> exportedWithAll();
             default -> packed();
         };
-        daemon.kill();
         // the last part, so that all before it is there already
-        daemon.mortalAt(step.name()).with("SANDGLASS_FAILPOINT_AFTER", format.equals("full.sgs") && step == Failpoint.IMPORT_PART ? "3" : "0").start();
+        daemon.mortalAt(step.name(), format.equals("full.sgs") && step == Failpoint.IMPORT_PART ? 3 : 0);
         assertThatThrownBy(() -> read(file)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+        daemon.revive();
 
         boolean whole = step == Failpoint.SNAPSHOT_READY;
         assertThat(daemon.api().allSnapshots()).extracting(Snapshot::name).isEqualTo(whole ? List.of("read") : List.of());

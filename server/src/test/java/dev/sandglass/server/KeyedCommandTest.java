@@ -38,10 +38,7 @@ class KeyedCommandTest {
 
     @AfterEach
     void letTheDaemonRun() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT");
-        if (!daemon.isAlive()) {
-            daemon.start();
-        }
+        daemon.revive();
     }
 
     @Test
@@ -76,11 +73,10 @@ class KeyedCommandTest {
 
     @Test
     void oneThatACrashCutOffIsStartedOnce() throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.with("SANDGLASS_FAILPOINT", "EXEC_STARTED").start();
+        daemon.mortalAt("EXEC_STARTED");
         assertThatThrownBy(() -> start(appending())).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT").start();
+        daemon.revive();
         box.await(start(appending()));
         assertThat(box.output("cat " + file)).isEqualTo("once");
         refused(ErrorCode.IDEMPOTENCY_KEY_REUSED, () -> start(Run.of("true")));
@@ -88,11 +84,10 @@ class KeyedCommandTest {
 
     @Test
     void oneThatTheAgentNeverHeardOfIsNotTakenForAnother() throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.with("SANDGLASS_FAILPOINT", "EXEC_NUMBERED").start();
+        daemon.mortalAt("EXEC_NUMBERED");
         assertThatThrownBy(() -> start(appending())).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT").start();
+        daemon.revive();
         List<String> others = Stream.generate(() -> box.start(Run.of("true")).id()).limit(4).toList();
         Command started = start(appending());
         assertThat(others).doesNotContain(started.id());

@@ -98,8 +98,7 @@ class KeyedSnapshotTest {
     @ParameterizedTest
     @ValueSource(strings = {"SNAPSHOT_RECORDED", "SNAPSHOT_TAKEN", "SNAPSHOT_READY"})
     void aSnapshotThatACrashCutOffIsTakenOnce(String step) throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.mortalAt(step).start();
+        daemon.mortalAt(step);
         assertThatThrownBy(() -> capture(request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -114,8 +113,7 @@ class KeyedSnapshotTest {
     @Test
     void oneForWhichNothingIsMadeIsTakenOnceToo() throws IOException, InterruptedException {
         Snapshot before = daemon.api().capture(source.id(), null);
-        daemon.stop();
-        daemon.mortalAt("SNAPSHOT_READY").start();
+        daemon.mortalAt("SNAPSHOT_READY");
         assertThatThrownBy(() -> capture(request)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -129,8 +127,7 @@ class KeyedSnapshotTest {
     @ParameterizedTest
     @ValueSource(strings = {"CREATE_ANSWERED", "FORK_MADE", "FORK_CONFIRMED"})
     void aForkThatACrashCutOffIsDoneOnce(String step) throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.mortalAt(step).start();
+        daemon.mortalAt(step);
         assertThatThrownBy(() -> fork(source.path(), copies)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -142,8 +139,7 @@ class KeyedSnapshotTest {
 
     @Test
     void whatFailedMayBeSentAgain() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.failingAt("SNAPSHOT_READY").start();
+        daemon.failingAt("SNAPSHOT_READY");
         refused(ErrorCode.INTERNAL, () -> capture(request));
         assertThat(taken()).isEmpty();
         assertThat(capture(request).state()).as("it had been written, and was taken back").isEqualTo("ready");

@@ -127,8 +127,7 @@ class LifecycleTest {
     @ValueSource(strings = {"container", "gvisor"})
     void whoComesWhileItGoesToRestWakesIt(String runtime) throws IOException, InterruptedException {
         boolean diskOnly = endsProcesses(runtime);
-        daemon.stop();
-        daemon.holdingAt(Failpoint.PAUSE_RECORDED.name()).start();
+        daemon.holdingAt(Failpoint.PAUSE_RECORDED.name());
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
             List<Callable<String>> awake = Collections.nCopies(6, () -> box.output("echo awake"));
             List<Callable<String>> all = new ArrayList<>(awake);
@@ -142,8 +141,7 @@ class LifecycleTest {
                 assertThat(AtOnce.all(all)).endsWith("paused").filteredOn("awake"::equals).hasSize(6);
             }
         } finally {
-            daemon.stop();
-            daemon.revive();
+            daemon.disarmed();
         }
     }
 
@@ -151,8 +149,7 @@ class LifecycleTest {
     @ValueSource(strings = {"container", "gvisor"})
     void useWhileItGoesToRestKeepsItAwake(String runtime) throws IOException, InterruptedException {
         List<String> kept = endsProcesses(runtime) ? List.of() : List.of("pause");
-        daemon.stop();
-        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name()).start();
+        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name());
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).ttl(1))) {
             daemon.atTheStep(() -> {
                 assertThat(daemon.api().allSnapshots()).extracting(Snapshot::purpose).isEqualTo(kept);
@@ -162,8 +159,7 @@ class LifecycleTest {
             Eventually.get(() -> box.now().state(), "paused"::equals);
             assertThat(daemon.api().allSnapshots()).as("nothing is kept of the first time").hasSameSizeAs(kept);
         } finally {
-            daemon.stop();
-            daemon.revive();
+            daemon.disarmed();
         }
     }
 
@@ -228,8 +224,7 @@ class LifecycleTest {
 
     @Test
     void whoRefreshesItWhileItGoesToRestKeepsItAwake() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name()).start();
+        daemon.holdingAt(Failpoint.PAUSE_CAPTURED.name());
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("container").ttl(5))) {
             CompletableFuture<Sandbox> refreshed = new CompletableFuture<>();
             daemon.atTheStep(() -> {
@@ -239,8 +234,7 @@ class LifecycleTest {
             });
             assertThat(refreshed.join().state()).isEqualTo("running");
         } finally {
-            daemon.stop();
-            daemon.revive();
+            daemon.disarmed();
         }
     }
 

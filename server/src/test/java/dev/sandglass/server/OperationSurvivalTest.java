@@ -27,10 +27,7 @@ class OperationSurvivalTest {
 
     @AfterEach
     void destroyWhatWasMade() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT");
-        if (!daemon.isAlive()) {
-            daemon.start();
-        }
+        daemon.revive();
         made().forEach(sandbox -> daemon.api().destroy(sandbox.id()));
     }
 
@@ -87,12 +84,11 @@ class OperationSurvivalTest {
     /** The id of an operation during which the daemon was killed; it may die before it answers, then nobody was told of any. */
     private String cutOffAt(String failpoint, Meanwhile meanwhile) throws IOException, InterruptedException {
         for (int i = 0; i < TRIES; i++) {
-            daemon.kill();
-            daemon.with("SANDGLASS_FAILPOINT", failpoint).start();
+            daemon.mortalAt(failpoint);
             Optional<String> told = told();
             assertThat(daemon.awaitEnd()).isEqualTo(137);
             meanwhile.happens();
-            daemon.without("SANDGLASS_FAILPOINT").start();
+            daemon.revive();
             if (told.isPresent()) {
                 return told.get();
             }

@@ -75,8 +75,7 @@ class PauseFailpointTest {
         if (operation.equals("resume")) {
             box.pause(false);
         }
-        daemon.kill();
-        daemon.mortalAt(step.name()).start();
+        daemon.mortalAt(step.name());
         assertThatThrownBy(() -> act(reached(), operation, early)).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -102,8 +101,7 @@ class PauseFailpointTest {
 
     @Test
     void whatWasBeforeARewindThatFailedCanBeBroughtBack() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.failingAt(Failpoint.RESUME_TREE.name()).start();
+        daemon.failingAt(Failpoint.RESUME_TREE.name());
         try (TestSandbox box = resting()) {
             box.output("echo early > /workspace/file");
             Snapshot early = daemon.api().capture(box.id(), null);
@@ -124,7 +122,6 @@ class PauseFailpointTest {
             daemon.api().deleteSnapshot(early.id());
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
-        daemon.stop();
     }
 
     @ParameterizedTest
@@ -136,8 +133,7 @@ class PauseFailpointTest {
         box.output("echo late > /workspace/file");
         box.stop();
         box.rewind(early.id());
-        daemon.kill();
-        daemon.mortalAt(step.name()).start();
+        daemon.mortalAt(step.name());
         assertThatThrownBy(() -> reached().undo()).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
@@ -162,8 +158,7 @@ class PauseFailpointTest {
             box.rewind(early.id());
             box.output("echo precious > /workspace/file");
             box.pause(false);
-            daemon.stop();
-            daemon.failingAt(Failpoint.RESUME_TREE.name()).start();
+            daemon.failingAt(Failpoint.RESUME_TREE.name());
             refused(ErrorCode.INTERNAL, () -> box.resume(false));
             box.rewind(early.id());
             assertThat(box.output("cat /workspace/file")).isEqualTo("early");
@@ -174,13 +169,11 @@ class PauseFailpointTest {
             daemon.api().deleteSnapshot(early.id());
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
-        daemon.stop();
     }
 
     @Test
     void whatAnotherSandboxRestsAtStaysUntilItHasGoneOn() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.failingAt(Failpoint.RESUME_TREE.name()).start();
+        daemon.failingAt(Failpoint.RESUME_TREE.name());
         TestSandbox first = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256));
         Command waiting = remembering(first);
         first.pause(false);
@@ -198,13 +191,11 @@ class PauseFailpointTest {
             refused(ErrorCode.COMMAND_NOT_FOUND, () -> second.command(waiting.id()));
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
-        daemon.stop();
     }
 
     @Test
     void aResumeThatFailsWhenAllIsDoneLeavesItPaused() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.failingAt(Failpoint.RESUME_RUNNING.name()).start();
+        daemon.failingAt(Failpoint.RESUME_RUNNING.name());
         try (TestSandbox box = resting()) {
             Command waiting = remembering(box);
             box.output("echo kept > /workspace/file");
@@ -218,7 +209,6 @@ class PauseFailpointTest {
             requireWord(box, waiting);
         }
         assertThat(daemon.api().allSnapshots()).isEmpty();
-        daemon.stop();
     }
 
     private TestSandbox resting() {

@@ -117,8 +117,7 @@ class PauseTest {
     void aDeathWhileTheDiskAloneIsKeptLeavesItRunningOrPaused(Failpoint step) throws IOException, InterruptedException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             box.output("echo kept > /workspace/file");
-            daemon.kill();
-            daemon.mortalAt(step.name()).start();
+            daemon.mortalAt(step.name());
             assertThatThrownBy(() -> box.pause(true)).isInstanceOf(UncheckedIOException.class);
             assertThat(daemon.awaitEnd()).isEqualTo(137);
             daemon.revive();

@@ -62,8 +62,7 @@ class RetentionTest {
 
     @Test
     void oneFromWhichASandboxGoesOnStaysUntilItHas() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.failingAt(Failpoint.REWIND_RECORDED.name()).start();
+        daemon.failingAt(Failpoint.REWIND_RECORDED.name());
         try (TestSandbox box = daemon.api().create(SandboxRequest.on("container"))) {
             box.output("echo then > /workspace/file");
             Snapshot target = restingAt(box);

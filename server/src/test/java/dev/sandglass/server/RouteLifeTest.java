@@ -136,8 +136,7 @@ class RouteLifeTest {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("stork"))) {
             assertThat(names(box.id())).as("of one that has its name").isEmpty();
             create(box, "web", 8080);
-            daemon.stop();
-            daemon.mortalAt(Failpoint.DESTROY_STOPPED.name()).start();
+            daemon.mortalAt(Failpoint.DESTROY_STOPPED.name());
             try {
                 daemon.api().destroy(box.id());
             } catch (UncheckedIOException died) {

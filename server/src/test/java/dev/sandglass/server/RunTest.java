@@ -125,21 +125,18 @@ class RunTest {
 
     @Test
     void aClientThatLeavesBeforeTheSandboxIsThereLeavesNone() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.holdingAt(Failpoint.CREATE_RUNNING.name()).start();
+        daemon.holdingAt(Failpoint.CREATE_RUNNING.name());
         Attached run = run(Run.of("sleep", "7412"));
         daemon.atTheStep(run::close);
         Eventually.get(this::mine, List::isEmpty);
         Eventually.get(this::unconfirmed, count -> count == 0);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
-        daemon.stop();
     }
 
     @ParameterizedTest
     @EnumSource(names = {"CREATE_RUNNING", "EXEC_BEGUN", "EXEC_STARTED", "DESTROY_RECORDED", "DESTROY_DONE"})
     void aDaemonThatDiesMeanwhileIsFollowedByOneThatTakesItAway(Failpoint step) throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.mortalAt(step.name()).start();
+        daemon.mortalAt(step.name());
         try (Attached run = run(Run.of("true"))) {
             assertThat(daemon.awaitEnd()).isEqualTo(137);
             run.awaitClose();

@@ -41,7 +41,7 @@ class SnapshotFailpointTest {
 
     @AfterEach
     void disarm() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+        daemon.revive();
         if (daemon.api().names().contains("interrupted")) {
             daemon.api().destroy("interrupted");
         }
@@ -60,7 +60,7 @@ class SnapshotFailpointTest {
         TestSandbox box = gvisor(SandboxRequest.on("gvisor"));
         Command counting = counting(box);
         Snapshot earlier = daemon.api().captureAll(box.id());
-        restartMortalAt(step);
+        daemon.mortalAt(step.name());
         dies(() -> daemon.api().captureAll(box.id()));
 
         requireCounting(box, counting);
@@ -81,12 +81,11 @@ class SnapshotFailpointTest {
     @ParameterizedTest
     @MethodSource("steps")
     void aCheckpointIsWholeOrGone(Failpoint step) throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.mortalAt(step.name()).with("SANDGLASS_FAILPOINT_AFTER", "1").start();
+        daemon.mortalAt(step.name(), 1);
         TestSandbox box = gvisor(SandboxRequest.on("gvisor").checkpoints(2, 2));
         Command counting = counting(box);
         assertThat(daemon.awaitEnd()).as("at the second one").isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+        daemon.revive();
 
         requireCounting(box, counting);
         Eventually.get(() -> daemon.api().allSnapshots().size(), size -> size == 2);
@@ -103,8 +102,7 @@ class SnapshotFailpointTest {
     /** What a sandbox writes may take seconds to be brought to the disk before it stands still. */
     @Test
     void aCommandThatBeganWhileASnapshotWasPreparedGoesOnAfterARewind() throws IOException, InterruptedException {
-        daemon.stop();
-        daemon.holdingAt(Failpoint.SNAPSHOT_RECORDED.name()).start();
+        daemon.holdingAt(Failpoint.SNAPSHOT_RECORDED.name());
         try (TestSandbox box = gvisor(SandboxRequest.on("gvisor"))) {
             CompletableFuture<Snapshot> taking = CompletableFuture.supplyAsync(() -> daemon.api().captureAll(box.id()));
             CompletableFuture<String> told = new CompletableFuture<>();
@@ -132,8 +130,7 @@ class SnapshotFailpointTest {
             daemon.api().capture(box.id(), "read");
         }
         daemon.api().deleteSnapshot(first.id());
-        daemon.stop();
-        daemon.holdingAt(Failpoint.VERIFY_LAYER.name()).start();
+        daemon.holdingAt(Failpoint.VERIFY_LAYER.name());
         CompletableFuture<Snapshot> reading = CompletableFuture.supplyAsync(() -> daemon.api().verify("read"), Thread::startVirtualThread);
         daemon.atTheStep(() -> daemon.api().deleteSnapshot("read"));
         Throwable told = reading.handle((_, _) -> reading.exceptionNow()).join();
@@ -150,7 +147,7 @@ class SnapshotFailpointTest {
         Command counting = counting(box);
         Snapshot snapshot = daemon.api().captureAll(box.id());
         try (TestSandbox copy = daemon.api().create(SandboxRequest.on("gvisor").from(snapshot.id()))) {
-            restartMortalAt(step);
+            daemon.mortalAt(step.name());
             dies(() -> daemon.api().deleteSnapshot(snapshot.id()));
             assertThat(daemon.api().allSnapshots()).isEmpty();
             assertThat(onDisk("memory")).as("nothing goes on from it any more").isEmpty();
@@ -170,7 +167,7 @@ class SnapshotFailpointTest {
         box.output("echo kept > /workspace/kept");
         daemon.api().capture(box.id(), "written");
         Path directory = daemon.data().resolve("snapshots");
-        restartMortalAt(step);
+        daemon.mortalAt(step.name());
         dies(() -> daemon.caller().post("/v1/snapshots/written/archive?thin=true"));
         assertThat(Files.exists(directory.resolve("written.sgs"))).isEqualTo(step == Failpoint.EXPORT_NAMED);
         SnapshotFile file = daemon.caller().post("/v1/snapshots/written/archive?thin=true").as(SnapshotFile.class);
@@ -211,11 +208,6 @@ class SnapshotFailpointTest {
 
     private static long number(TestSandbox box) {
         return Long.parseLong(box.output("cat /workspace/n 2>/dev/null || echo 0"));
-    }
-
-    private void restartMortalAt(Failpoint step) throws IOException, InterruptedException {
-        daemon.kill();
-        daemon.mortalAt(step.name()).start();
     }
 
     private void dies(Runnable call) throws IOException, InterruptedException {

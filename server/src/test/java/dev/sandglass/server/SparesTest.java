@@ -65,7 +65,7 @@ class SparesTest {
     /** What a failed test left must not fail the others. */
     @AfterEach
     void leaveADaemon() throws IOException, InterruptedException {
-        daemon.without("SANDGLASS_FAILPOINT_AFTER").revive();
+        daemon.revive();
         daemon.api().list().stream().filter(sandbox -> sandbox.memoryMb() == MEMORY_MB).forEach(sandbox -> daemon.api().destroy(sandbox.id()));
     }
 
@@ -189,12 +189,12 @@ class SparesTest {
     void aDeathWhileOneIsGivenAwayLeavesNothingHalfDone(Failpoint step) throws IOException, InterruptedException {
         daemon.stop();
         int passes = step == Failpoint.CREATE_IDENTITY ? 3 : 2; // two sandboxes, and a spare gets files too
-        daemon.with("SANDGLASS_FAILPOINT", step.name()).with("SANDGLASS_FAILPOINT_AFTER", Integer.toString(passes)).start();
+        daemon.mortalAt(step.name(), passes).start();
         List<TestSandbox> made = new ArrayList<>(List.of(create("container", "first"), create("container", "second")));
         String spare = spare("container");
         assertThatThrownBy(() -> create("container", "third")).isInstanceOf(UncheckedIOException.class);
         assertThat(daemon.awaitEnd()).isEqualTo(137);
-        daemon.without("SANDGLASS_FAILPOINT").start();
+        daemon.revive();
         boolean survives = step == Failpoint.CREATE_RUNNING;
         assertThat(daemon.api().names().contains("third")).isEqualTo(survives);
         assertThat(Leftovers.of(daemon).strays()).isEmpty();
@@ -210,7 +210,7 @@ class SparesTest {
     @Test
     void aFailureWhileOneIsEnteredLeavesNothingOfIt() throws IOException, InterruptedException {
         daemon.stop();
-        daemon.failingAt(Failpoint.CREATE_RUNNING.name()).with("SANDGLASS_FAILPOINT_AFTER", "2").start();
+        daemon.failingAt(Failpoint.CREATE_RUNNING.name(), 2).start();
         try (TestSandbox first = create("container", "first"); TestSandbox _ = create("container", "second")) {
             String spare = spare("container");
             refused(ErrorCode.INTERNAL, () -> create("container", "third"));

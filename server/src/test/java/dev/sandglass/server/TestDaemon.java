@@ -28,22 +28,19 @@ final class TestDaemon implements AutoCloseable {
     /** The setting of the network of a sandbox that does not say. */
     static final String NETWORK = "SANDGLASS_NETWORK";
 
-    private static final String FAILPOINT = "SANDGLASS_FAILPOINT";
-    private static final String FAILS = "SANDGLASS_FAILPOINT_FAILS";
-    private static final String HOLDS = "SANDGLASS_FAILPOINT_HOLDS";
-    private static final String TIMES = "SANDGLASS_FAILPOINT_TIMES";
-
     private final Path data;
     private final Path run;
     private final int port;
     /** Most tests are about something else than networks; {@link DefaultNetwork} is for the others. */
     private final Map<String, String> environment = new HashMap<>(Map.of(NETWORK, "none"));
+    private final Ambush ambush;
     private final Caller caller;
     private @Nullable Process process;
 
     TestDaemon(Path data, Path run) throws IOException {
         this.data = data;
         this.run = run;
+        this.ambush = new Ambush(run);
         try (ServerSocket free = new ServerSocket(0)) {
             this.port = free.getLocalPort();
         }
@@ -51,6 +48,7 @@ final class TestDaemon implements AutoCloseable {
         this.caller = new Caller(http, port, this::token);
         MountNamespace.pin(run);
         endForgotten();
+        disarmed();
     }
 
     /** Ends a daemon that a test run left here when it was cut off. */
@@ -94,51 +92,47 @@ final class TestDaemon implements AutoCloseable {
         return without("SANDGLASS_NETWORK_NAMESPACE").without("SANDGLASS_NETWORK_RESOLVERS").without("SANDGLASS_NETWORK_TRUST");
     }
 
-    /** A daemon that dies at that step when it is started. */
+    /** It dies at that step, this one if it runs or the next. */
     TestDaemon mortalAt(String failpoint) {
-        return with(FAILPOINT, failpoint);
+        return mortalAt(failpoint, 0);
     }
 
-    /** A daemon that goes on when it is started, but does that step once as if it had failed. */
+    /** @param after how often it comes there and goes on first */
+    TestDaemon mortalAt(String failpoint, int after) {
+        ambush.kill(failpoint, after);
+        return this;
+    }
+
+    /** It goes on, but does that step once as if it had failed. */
     TestDaemon failingAt(String failpoint) {
-        return mortalAt(failpoint).with(FAILS, "true");
+        return failingAt(failpoint, 0);
     }
 
-    /** A daemon that stands still at that step when it is started, once, until {@link #atTheStep} has done something. */
+    TestDaemon failingAt(String failpoint, int after) {
+        ambush.fail(failpoint, after);
+        return this;
+    }
+
+    /** It stands still at that step, once, until {@link #atTheStep} has done something. */
     TestDaemon holdingAt(String failpoint) {
-        return mortalAt(failpoint).with(HOLDS, held().toString());
+        return holdingAt(failpoint, 1);
     }
 
-    /** A daemon of which so many stand still at that step when it is started. */
+    /** So many stand still at that step. */
     TestDaemon holdingAt(String failpoint, int times) {
-        return holdingAt(failpoint).with(TIMES, String.valueOf(times));
+        ambush.hold(failpoint, times);
+        return this;
     }
 
     /** Waits until it stands still at its step, does something, and lets it go on. */
     void atTheStep(Runnable something) throws IOException {
-        Eventually.get(() -> isHeld(environment.getOrDefault(TIMES, "1")), there -> there);
-        try {
-            something.run();
-        } finally {
-            Files.delete(held());
-        }
+        ambush.meanwhile(something);
     }
 
-    private boolean isHeld(String times) {
-        try {
-            return Files.exists(held()) && Files.size(held()) == Long.parseLong(times);
-        } catch (IOException problem) {
-            throw new UncheckedIOException(problem);
-        }
-    }
-
-    private Path held() {
-        return run.resolve("held");
-    }
-
-    /** The next one that is started is like any other. */
+    /** From now on it is like any other. */
     TestDaemon disarmed() {
-        return without(FAILPOINT).without(FAILS).without(HOLDS).without(TIMES);
+        ambush.remove();
+        return this;
     }
 
     /** After a test that let it die or fail: it runs, and will not die again. */
@@ -274,6 +268,7 @@ final class TestDaemon implements AutoCloseable {
         builder.environment().put("SANDGLASS_AGENT", agent.toString());
         builder.environment().put("SANDGLASS_POOL", "btrfs-loop");
         builder.environment().put("SANDGLASS_POOL_SIZE_MB", "16384");
+        builder.environment().put("SANDGLASS_FAILPOINT", ambush.file().toString());
         builder.environment().put("SANDGLASS_KEEP_SPARES", "false"); // most tests count what is there
         builder.environment().putAll(environment);
         return builder;

@@ -1,22 +1,9 @@
 package dev.sandglass.engine.life;
 
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.SandglassException;
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.time.Instant;
+import java.util.Optional;
 
-/**
- * The steps at which a test can kill the daemon: {@code SANDGLASS_FAILPOINT=CREATE_STARTED} halts the process there as
- * {@code kill -9} would, with nothing flushed and nothing cleaned up. {@code SANDGLASS_FAILPOINT_AFTER=n} lets it pass n times first. With
- * {@code SANDGLASS_FAILPOINT_FAILS=true} the step is done and fails nevertheless, once, as one does whose answer is lost. With
- * {@code SANDGLASS_FAILPOINT_HOLDS=file} it makes that file and goes on when the file is gone: meanwhile a test changes the world; with
- * {@code SANDGLASS_FAILPOINT_TIMES=n} so many that come do, and each adds a byte to the file.
- */
+/** The steps at which a test can kill the daemon, let it fail or hold it, by a {@link Trap} in the file that {@code SANDGLASS_FAILPOINT} names. */
 public enum Failpoint {
     CREATE_RECORDED,
     CREATE_TREE,
@@ -71,44 +58,10 @@ public enum Failpoint {
     DESTROY_IDENTITY,
     DESTROY_DONE;
 
-    private static final String ARMED = System.getenv().getOrDefault("SANDGLASS_FAILPOINT", "");
-    private static final boolean FAILS = Boolean.parseBoolean(System.getenv("SANDGLASS_FAILPOINT_FAILS"));
-    private static final String HOLDS = System.getenv().getOrDefault("SANDGLASS_FAILPOINT_HOLDS", "");
-    private static final Duration PATIENCE = Duration.ofMinutes(5);
-    private static final int TIMES = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_TIMES", "1"));
-    private static int passes = Integer.parseInt(System.getenv().getOrDefault("SANDGLASS_FAILPOINT_AFTER", "0"));
+    private static final Optional<Trap> TRAP = Optional.ofNullable(System.getenv("SANDGLASS_FAILPOINT")).map(file -> new Trap(Path.of(file)));
 
-    /** Dies or fails here when this failpoint is armed. */
+    /** Dies, fails or waits here when a test has laid it. */
     public void reach() {
-        if (!ARMED.equals(name()) || !isDue()) {
-            return;
-        }
-        if (!HOLDS.isEmpty()) {
-            hold(Path.of(HOLDS));
-            return;
-        }
-        if (FAILS) {
-            throw new SandglassException(ErrorCode.INTERNAL, "The failpoint " + this + " is armed.", "Start the daemon without SANDGLASS_FAILPOINT.");
-        }
-        java.lang.Runtime.getRuntime().halt(137);
-    }
-
-    private static void hold(Path file) {
-        try {
-            Files.write(file, new byte[1], StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-            Instant end = Instant.now().plus(PATIENCE);
-            while (Files.exists(file) && Instant.now().isBefore(end)) {
-                Thread.sleep(5);
-            }
-        } catch (IOException problem) {
-            throw new UncheckedIOException(problem);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-    }
-
-    private static synchronized boolean isDue() {
-        int left = passes--;
-        return left <= 0 && left > -TIMES;
+        TRAP.ifPresent(trap -> trap.spring(this));
     }
 }

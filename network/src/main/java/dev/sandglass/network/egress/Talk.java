@@ -13,6 +13,7 @@ import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Conversation;
 import dev.sandglass.network.intercept.Detour;
+import dev.sandglass.network.intercept.Interception;
 import dev.sandglass.network.intercept.Provision;
 import java.io.IOException;
 import java.net.Inet4Address;
@@ -57,12 +58,13 @@ final class Talk implements Conversation {
 
     /** Returns when the connection is over. */
     void run(SocketChannel inside, ByteBuffer said) throws IOException, InterruptedException {
-        if (isSecure()) {
-            gateway.world().interception().take(inside, said, this, gateway.authority(), attempt.name().isEmpty());
+        Interception interception = gateway.world().interception();
+        if (isSecure() ? interception.take(inside, said, this, gateway.authority(), attempt.name().isEmpty()) : interception.take(inside, said, this)) {
+            over.await();
         } else {
-            gateway.world().interception().take(inside, said, this);
+            tell("not looked into: too many connections are at once");
+            Relay.reset(inside);
         }
-        over.await();
     }
 
     /** Whether the policy of now forbids a request that is being answered, which may take long. */
@@ -205,7 +207,11 @@ final class Talk implements Conversation {
     public void notSecured(String why) {
         Optional<String> alert = DISTRUST.stream().filter(why::contains).findFirst();
         String told = alert.map(each -> "the program does not trust the gateway (" + each + "): it must use the system's certificates, or those that SSL_CERT_FILE names").orElse("the program ended the handshake of TLS");
-        gateway.tell(new Journey(gateway.sandbox(), Instant.now(), attempt, Verdict.ALLOW, "not looked into: " + told, Optional.empty(), OptionalInt.empty(), 0, 0, Duration.ZERO));
+        tell("not looked into: " + told);
+    }
+
+    private void tell(String why) {
+        gateway.tell(new Journey(gateway.sandbox(), Instant.now(), attempt, Verdict.ALLOW, why, Optional.empty(), OptionalInt.empty(), 0, 0, Duration.ZERO));
     }
 
     @Override

@@ -32,11 +32,14 @@ final class Forwarding extends ProxyHandler {
 
     private final HttpClient fresh;
     private final Way.Door door;
+    private final Room room;
     private final Bodies bodies;
 
-    Forwarding(HttpClient client, Way.Door door, Bodies bodies) {
+    /** @param room for connections to servers */
+    Forwarding(HttpClient client, Way.Door door, Room room, Bodies bodies) {
         this.fresh = client;
         this.door = door;
+        this.room = room;
         this.bodies = bodies;
     }
 
@@ -98,7 +101,7 @@ final class Forwarding extends ProxyHandler {
                 }
                 Additions additions = new Additions(provision.additions());
                 Optional<org.eclipse.jetty.client.Request> sent =
-                        target.get().request(getHttpClient(), asked.getMethod(), additions, new Way(door, conversation.owner(), target.get().place()));
+                        target.get().request(getHttpClient(), asked.getMethod(), additions, new Way(door, conversation.owner(), target.get().place(), room));
                 if (sent.isEmpty()) {
                     judged.refused("it would be sent as another one", "").over(HttpStatus.BAD_REQUEST_400, 0, 0);
                     refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway would send another path than the one that was judged.", "Send a path without two slashes at its beginning.");
@@ -236,6 +239,11 @@ final class Forwarding extends ProxyHandler {
                 }
             });
         }
+        sent.onResponseHeaders(got -> {
+            if (!Weighing.fits(asked, got.getHeaders())) {
+                got.abort(new IOException("there is no room for its answer beside what else is under way"));
+            }
+        });
         judged(asked).counting.ifPresent(counting -> sent.onRequestSuccess(_ -> counting.asked()));
         super.sendProxyToServerRequest(asked, sent, answer, callback);
     }

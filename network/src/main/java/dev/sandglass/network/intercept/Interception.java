@@ -33,6 +33,12 @@ public final class Interception implements AutoCloseable {
     private static final int THREADS = 64;
     private static final int HEAD = 32 << 10;
     private static final int PER_DESTINATION = 64;
+    /** Requests at once on one connection of HTTP/2. */
+    private static final int STREAMS = 128;
+    /** What connections, heads and what waits of bodies may take, of all sandboxes and of one, as {@link Weight} reckons it. */
+    private static final int ALL = 384 << 20;
+
+    private static final int OF_ONE = 128 << 20;
     private static final Duration CONNECT = Duration.ofSeconds(15);
     /** As long as a model may think before it says the first word. */
     private static final Duration IDLE = Duration.ofMinutes(10);
@@ -64,12 +70,13 @@ public final class Interception implements AutoCloseable {
             HttpConfiguration http = http();
             ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
             alpn.setDefaultProtocol("http/1.1");
-            Reception hall = new Reception(fresh, new HttpConnectionFactory(http), http2(http), alpn);
+            Room room = new Room(ALL, OF_ONE);
+            Reception hall = new Reception(fresh, room, new HttpConnectionFactory(http), http2(http), alpn);
             hall.setIdleTimeout(IDLE.toMillis());
             fresh.addConnector(hall);
             fresh.setErrorHandler(new BrokenRequests());
             Bodies bodies = new Bodies();
-            fresh.setHandler(new Hearing(bodies, new Forwarding(client(Certificates.read(trusted)), door, bodies)));
+            fresh.setHandler(new Weighing(room, new Hearing(bodies, new Forwarding(client(Certificates.read(trusted)), door, room, bodies))));
             try {
                 fresh.start();
             } catch (Exception problem) {
@@ -85,6 +92,11 @@ public final class Interception implements AutoCloseable {
     private static HTTP2ServerConnectionFactory http2(HttpConfiguration http) {
         HTTP2ServerConnectionFactory second = new HTTP2ServerConnectionFactory(http);
         second.setConnectProtocolEnabled(false);
+        second.setMaxConcurrentStreams(STREAMS);
+        second.setInitialStreamRecvWindow(Backlog.STREAM_WINDOW);
+        second.setInitialSessionRecvWindow(Backlog.CONNECTION_WINDOW);
+        second.setInputBufferSize(Weight.INPUT);
+        second.setFlowControlStrategyFactory(Backlog::new);
         return second;
     }
 
@@ -108,30 +120,39 @@ public final class Interception implements AutoCloseable {
         connector.setConnectTimeout(CONNECT);
         connector.setSelectors(1);
         HttpClient client = new HttpClient(new HttpClientTransportDynamic(
-                connector, HttpClientConnectionFactory.HTTP11, new ClientConnectionFactoryOverHTTP2.HTTP2(new HTTP2Client(connector))));
+                connector, HttpClientConnectionFactory.HTTP11, new ClientConnectionFactoryOverHTTP2.HTTP2(http2(connector))));
         client.setFollowRedirects(false);
         client.setHttpCookieStore(new HttpCookieStore.Empty());
         client.setUserAgentField(null);
         client.setMaxConnectionsPerDestination(PER_DESTINATION);
         client.setRequestBufferSize(HEAD);
         client.setMaxResponseHeadersSize(HEAD);
+        client.setResponseBufferSize(Weight.INPUT);
         client.setIdleTimeout(IDLE.toMillis());
         client.setDestinationIdleTimeout(CONNECT.toMillis());
         return client;
     }
 
+    private static HTTP2Client http2(ClientConnector connector) {
+        HTTP2Client second = new HTTP2Client(connector);
+        second.setInitialStreamRecvWindow(Backlog.STREAM_WINDOW);
+        second.setInitialSessionRecvWindow(Backlog.CONNECTION_WINDOW);
+        second.setFlowControlStrategyFactory(Backlog::new);
+        return second;
+    }
+
     /**
-     * Takes a connection over, for good; the conversation is told when it is over.
+     * Takes a connection over, for good, or says false if there is no room for it; the conversation is told when it is over.
      *
      * @param said what the sandbox has said already
      */
-    public void take(SocketChannel inside, ByteBuffer said, Conversation conversation) throws IOException {
-        reception().take(inside, said, Optional.empty(), conversation);
+    public boolean take(SocketChannel inside, ByteBuffer said, Conversation conversation) throws IOException {
+        return reception().take(inside, said, Optional.empty(), conversation);
     }
 
     /** The same of one that speaks TLS, towards which this is the server. */
-    public void take(SocketChannel inside, ByteBuffer said, Conversation conversation, Authority authority, boolean isAddress) throws IOException {
-        reception().take(inside, said, Optional.of(authority.context(conversation.host(), isAddress)), conversation);
+    public boolean take(SocketChannel inside, ByteBuffer said, Conversation conversation, Authority authority, boolean isAddress) throws IOException {
+        return reception().take(inside, said, Optional.of(authority.context(conversation.host(), isAddress)), conversation);
     }
 
     @Override

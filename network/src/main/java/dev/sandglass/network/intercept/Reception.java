@@ -31,36 +31,50 @@ final class Reception extends AbstractConnector {
     private static final SslContextFactory.Server RULES = new SslContextFactory.Server();
 
     private final SelectorManager selectors;
+    private final Room room;
 
-    Reception(Server server, ConnectionFactory... factories) {
+    /** @param room of which each connection takes a share */
+    Reception(Server server, Room room, ConnectionFactory... factories) {
         super(server, null, null, null, 0, factories);
+        this.room = room;
         this.selectors = new Selectors(getExecutor(), getScheduler());
         installBean(selectors, true);
     }
 
     /** What comes with a connection. */
-    private record Guest(ByteBuffer said, Optional<SSLContext> tls, Conversation conversation) {}
+    private record Guest(ByteBuffer said, Optional<SSLContext> tls, Conversation conversation, Room.Share share) {}
 
     /** The side of a sandbox. */
-    static final class Place extends SocketChannelEndPoint {
-        private @Nullable Conversation conversation;
+    static final class Place extends SocketChannelEndPoint implements Backlog.Side {
+        private @Nullable Guest guest;
 
         Place(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
             super(channel, selector, key, scheduler);
         }
 
-        Conversation conversation() {
-            if (conversation == null) {
+        private Guest guest() {
+            if (guest == null) {
                 throw new IllegalStateException("Nobody has come here.");
             }
-            return conversation;
+            return guest;
+        }
+
+        Conversation conversation() {
+            return guest().conversation;
+        }
+
+        @Override
+        public Room.Share share() {
+            return guest().share;
         }
     }
 
-    /** Takes a connection over, for good. */
-    void take(SocketChannel channel, ByteBuffer said, Optional<SSLContext> tls, Conversation conversation) throws IOException {
+    /** Takes a connection over, for good; false if there is no room for it. */
+    boolean take(SocketChannel channel, ByteBuffer said, Optional<SSLContext> tls, Conversation conversation) throws IOException {
         channel.configureBlocking(false);
-        selectors.accept(channel, new Guest(said, tls, conversation));
+        Optional<Room.Share> share = room.take(conversation.owner(), Weight.CONNECTION);
+        share.ifPresent(each -> selectors.accept(channel, new Guest(said, tls, conversation, each)));
+        return share.isPresent();
     }
 
     /** The conversation to which a connection of the server belongs. */
@@ -85,13 +99,14 @@ final class Reception extends AbstractConnector {
         @Override
         public Connection newConnection(SelectableChannel channel, EndPoint end, Object attachment) throws IOException {
             Guest guest = (Guest) attachment;
-            ((Place) end).conversation = guest.conversation;
+            ((Place) end).guest = guest;
             guest.conversation.opened(() -> end.close(new EOFException("the gateway ended it")));
             try {
                 Connection connection = guest.tls.isPresent() ? secured(end, guest.tls.get(), guest.conversation) : getConnectionFactory(PLAIN).newConnection(Reception.this, end);
                 ((Connection.UpgradeTo) connection).onUpgradeTo(guest.said);
                 return connection;
             } catch (RuntimeException fault) {
+                guest.share.giveBack();
                 guest.conversation.closed(); // nobody else would say so, and whoever waits for it would wait for ever
                 throw fault;
             }
@@ -122,7 +137,9 @@ final class Reception extends AbstractConnector {
         protected void endPointClosed(EndPoint end) {
             onEndPointClosed(end);
             super.endPointClosed(end);
-            ((Place) end).conversation().closed();
+            Guest guest = ((Place) end).guest();
+            guest.share.giveBack();
+            guest.conversation.closed();
         }
     }
 

@@ -4,7 +4,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** How many bytes of bodies may be held at once, of all sandboxes and of each: one that sends all it can must leave enough to the others and to the daemon. Thread-safe. */
+/** How many bytes may be held at once, of all sandboxes and of each: one that sends all it can must leave enough to the others and to the daemon. Thread-safe. */
 final class Room {
     private final int all;
     private final int ofOne;
@@ -40,23 +40,30 @@ final class Room {
     final class Share {
         private final Object owner;
         private int bytes;
+        private boolean isGivenBack;
 
         private Share(Object owner) {
             this.owner = owner;
         }
 
-        /** Whether it has that size now; there is always room for less. */
+        /** Whether it has that size now; there is always room for less, and none for one that was given back. */
         synchronized boolean resize(int wanted) {
-            boolean fits = change(owner, wanted - bytes);
+            boolean fits = !isGivenBack && change(owner, wanted - bytes);
             if (fits) {
                 bytes = wanted;
             }
             return fits;
         }
 
-        /** Fine if it was given back. */
-        void giveBack() {
+        /** The same by so much more, or less. */
+        synchronized boolean grow(int by) {
+            return resize(Math.max(0, bytes + by));
+        }
+
+        /** For good; fine if it was given back. */
+        synchronized void giveBack() {
             resize(0);
+            isGivenBack = true;
         }
     }
 }

@@ -6,11 +6,13 @@ import java.net.SocketAddress;
 import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
+import java.util.concurrent.RejectedExecutionException;
 import org.eclipse.jetty.io.EndPoint;
 import org.eclipse.jetty.io.ManagedSelector;
 import org.eclipse.jetty.io.SocketChannelEndPoint;
 import org.eclipse.jetty.io.Transport;
 import org.eclipse.jetty.util.thread.Scheduler;
+import org.jspecify.annotations.Nullable;
 
 /** How a request of a sandbox gets to a server: to the address that was judged, and never to another that the name may lead to meanwhile. */
 public final class Way extends Transport.Socket {
@@ -22,11 +24,35 @@ public final class Way extends Transport.Socket {
     private final Door door;
     private final Object owner;
     private final InetSocketAddress place;
+    private final Room room;
 
-    Way(Door door, Object owner, InetSocketAddress place) {
+    /** @param room of which each connection takes a share */
+    Way(Door door, Object owner, InetSocketAddress place, Room room) {
         this.door = door;
         this.owner = owner;
         this.place = place;
+        this.room = room;
+    }
+
+    /** The side of a server. */
+    private static final class Exit extends SocketChannelEndPoint implements Backlog.Side {
+        private final Room.Share share;
+
+        Exit(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler, Room.Share share) {
+            super(channel, selector, key, scheduler);
+            this.share = share;
+        }
+
+        @Override
+        public Room.Share share() {
+            return share;
+        }
+
+        @Override
+        public void onClose(@Nullable Throwable cause) {
+            super.onClose(cause);
+            share.giveBack();
+        }
     }
 
     @Override
@@ -46,7 +72,8 @@ public final class Way extends Transport.Socket {
 
     @Override
     public EndPoint newEndPoint(Scheduler scheduler, ManagedSelector selector, SelectableChannel channel, SelectionKey key) {
-        return new SocketChannelEndPoint((SocketChannel) channel, selector, key, scheduler);
+        Room.Share share = room.take(owner, Weight.CONNECTION).orElseThrow(() -> new RejectedExecutionException("there are too many connections to servers at once"));
+        return new Exit((SocketChannel) channel, selector, key, scheduler, share);
     }
 
     @Override

@@ -95,6 +95,22 @@ class DetourTest extends GatewayFixture {
         assertThat(models.asked()).extracting(PlayedModels.Asked::target).containsExactly("/messages");
     }
 
+    /** As models that are spoken with use. */
+    @Test
+    void aWebSocketIsOpenedThereToo() throws IOException {
+        world.webSocket("127.0.0.1", 4001, Optional.empty());
+        detour = new Detour(false, "127.0.0.1", 4001, "/v1", "/team");
+        resolve(NAME);
+        try (SocketChannel channel = connect(ELSEWHERE, 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
+            WebSocketPeer peer = new WebSocketPeer(socket.getInputStream(), socket.getOutputStream());
+            assertThat(peer.open(WebSocketPeer.opening(NAME, "/v1/realtime", ""))).startsWith("HTTP/1.1 101 ");
+            assertThat(peer.hear()).startsWith("authorization=");
+            peer.say("hello");
+            assertThat(peer.hear()).isEqualTo("hello");
+        }
+    }
+
     @Test
     void aRedirectIsPassedOnAndNotFollowed() throws IOException {
         world.name("elsewhere.example.org", "203.0.113.30");

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
 
 /**
- * The one daemon of a test run, on a data directory that the tests of this checkout keep: it is started with the first class that
+ * The one daemon of a process that runs tests, on a data directory that the tests of this checkout keep: it is started with the first class that
  * needs it, looked over for leftovers after each, and taken away with everything it made at the end.
  */
 final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
@@ -84,8 +84,10 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
 
     private static TestDaemon make() throws IOException {
         Path checkout = Path.of("..").toRealPath();
-        Path data = Files.createDirectories(checkout.resolve(".test-data/daemon"));
-        Path run = Path.of("/run/sandglass-test-" + Integer.toHexString(checkout.hashCode()));
+        String fork = System.getProperty("sandglass.fork", "1");
+        String which = fork.equals("1") ? "" : "-" + fork;
+        Path data = Files.createDirectories(checkout.resolve(".test-data/daemon" + which));
+        Path run = Path.of("/run/sandglass-test-" + Integer.toHexString(checkout.hashCode()) + which);
         return new TestDaemon(data, run).buildImage();
     }
 

@@ -31,6 +31,9 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern DOMAIN = Pattern.compile("(?!.{192})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
+    private static final Pattern URL = Pattern.compile("(https?)://([a-z0-9.-]+)(?::([0-9]{1,5}))?/?");
+    private static final int HTTP = 80;
+    private static final int HTTPS = 443;
     private static final int HIGHEST_PORT = 65535;
     private static final long MOST_WAKE_SECONDS = 600;
     private static final long MOST_REQUESTS = 1_000_000;
@@ -69,7 +72,9 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
     }
 
     private static RouteSettings routes(Settings settings) {
-        String domain = settings.text("route_domain").orElse(RouteSettings.DEFAULT_DOMAIN).toLowerCase(Locale.ROOT);
+        Optional<RouteSettings.Front> front = front(settings);
+        String standard = front.map(RouteSettings.Front::host).orElse(RouteSettings.DEFAULT_DOMAIN);
+        String domain = settings.text("route_domain").orElse(standard).toLowerCase(Locale.ROOT);
         if (!DOMAIN.matcher(domain).matches()) {
             throw settings.invalid("route_domain", "a domain, such as " + RouteSettings.DEFAULT_DOMAIN, null);
         }
@@ -78,7 +83,19 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
             throw settings.invalid("route_wake_seconds", "1 to " + MOST_WAKE_SECONDS, null);
         }
         HostPort at = listen(settings, "route_listen", "127.0.0.1", RouteSettings.DEFAULT_PORT);
-        return new RouteSettings(at.host(), at.port(), domain, new HashSet<>(settings.words("host_names")), Duration.ofSeconds(wait));
+        return new RouteSettings(at.host(), at.port(), domain, front, new HashSet<>(settings.words("host_names")), Duration.ofSeconds(wait));
+    }
+
+    private static Optional<RouteSettings.Front> front(Settings settings) {
+        return settings.text("route_url").map(text -> {
+            Matcher parts = URL.matcher(text.toLowerCase(Locale.ROOT));
+            boolean right = parts.matches() && DOMAIN.matcher(parts.group(2)).matches();
+            int port = !right ? -1 : parts.group(3) != null ? Integer.parseInt(parts.group(3)) : parts.group(1).equals("https") ? HTTPS : HTTP;
+            if (port < 1 || port > HIGHEST_PORT) {
+                throw settings.invalid("route_url", "https://DOMAIN or http://DOMAIN, with :PORT where it is another, and no path", null);
+            }
+            return new RouteSettings.Front(parts.group(1), parts.group(2), port);
+        });
     }
 
     private record HostPort(String host, int port) {}

@@ -134,8 +134,7 @@ public final class Daemon implements AutoCloseable {
     }
 
     private Entrance entrance() {
-        boolean everywhere = routeSettings.host().equals("0.0.0.0") || routeSettings.host().equals("[::]");
-        return new Entrance("http", everywhere ? routeSettings.domain() : routeSettings.host(), routeDoor.port(), routeSettings.domain());
+        return routeSettings.entrance(routeDoor.port());
     }
 
     /** Directories are passable for the mapped root of sandboxes; the files in them are readable by their owner only. */

@@ -91,6 +91,27 @@ class RouteLifeTest {
     }
 
     @Test
+    void behindAProxyTheyAreWhereThatIs() throws IOException, InterruptedException {
+        daemon.kill();
+        daemon.with("SANDGLASS_ROUTE_URL", "https://apps.example.org").start();
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+            RoutedProgram.serve(box);
+            Route made = create(box, "web", RoutedProgram.PORT);
+            String name = RoutedProgram.PORT + "-" + box.id().replace("-", "") + ".apps.example.org";
+            assertThat(made.url()).isEqualTo("https://apps.example.org/" + box.id() + "/web/");
+            assertThat(made.hostUrl()).isEqualTo("https://" + name + "/");
+            URI link = URI.create(daemon.caller().post(box.path() + "/routes/web/link", new CreateLink(60L)).as(RouteLink.class).hostUrl());
+            RouteClient.Reply reply = RouteClient.of(daemon).get(name, "/?" + link.getQuery());
+            assertThat(reply.text()).contains("[\"X-Forwarded-Proto\", \"https\"]").contains("proto=https");
+            assertThat(reply.header("Set-Cookie")).endsWith("; Secure");
+            assertThat(RouteClient.of(daemon).get("apps.example.org", "/" + box.id() + "/web/?" + link.getQuery()).status()).isEqualTo(200);
+        } finally {
+            daemon.kill();
+            daemon.without("SANDGLASS_ROUTE_URL").start();
+        }
+    }
+
+    @Test
     void theirComingAndGoingIsToldAndTheirSecretsAreNot() throws IOException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
             Route made = create(box, "web", 8080);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -49,6 +50,9 @@ class SettingsTest {
         "listen: '127.0.0.1:70700' | listen: 127.0.0.1:70700 (expected: ADDRESS:PORT",
         "listen: '300.0.0.1:7070' | listen: 300.0.0.1:7070 (expected: ADDRESS:PORT",
         "host_names: 'a b/c' | host_names: a b/c (expected: names",
+        "route_url: apps.example.org | route_url: apps.example.org (expected: https://DOMAIN",
+        "route_url: 'https://apps.example.org/below' | route_url: https://apps.example.org/below (expected: https://DOMAIN",
+        "route_url: 'https://apps.example.org:99999' | (expected: https://DOMAIN",
         "memory: 512 | memory (expected: one of [cpus, disk_mb,",
         "just words | expected lines of `name: value`",
         "a: [ | The settings cannot be read"
@@ -88,6 +92,15 @@ class SettingsTest {
         assertThat(read.defaults().limits().cpus()).isEqualTo(0.5);
         assertThat(read.http().hostNames()).containsExactlyInAnyOrder("box.example", "other.example");
         assertThat(read.http().host()).isEqualTo("[::1]");
+    }
+
+    @Test
+    void aProxyInFrontOfRoutesSaysHowTheyAreReached() throws IOException {
+        Path file = Files.writeString(directory.resolve("settings.yaml"), "route_url: https://Apps.example.org\n");
+        assertThat(Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).routes().entrance(7071)).isEqualTo(new Entrance("https", "apps.example.org", 443, "apps.example.org"));
+        assertThat(Configuration.read(Map.of("SANDGLASS_ROUTE_URL", "http://one.example:8080", "SANDGLASS_ROUTE_DOMAIN", "two.example")).routes().entrance(7071))
+                .isEqualTo(new Entrance("http", "one.example", 8080, "two.example"));
+        assertThat(Configuration.read(Map.of()).routes().entrance(7071)).isEqualTo(Entrance.STANDARD);
     }
 
     @Test

@@ -54,9 +54,9 @@ final class Cookies {
     }
 
     /** @param place the path that it is for */
-    static String keeping(Pass.Link link, String place) {
+    static String keeping(Pass.Link link, String place, String scheme) {
         long seconds = Math.max(1, Duration.between(Instant.now(), link.until()).toSeconds());
-        return OURS + "=" + link.text() + "; Path=" + (place.isEmpty() ? "/" : place) + "; Max-Age=" + seconds + "; HttpOnly; SameSite=Lax";
+        return OURS + "=" + link.text() + "; Path=" + (place.isEmpty() ? "/" : place) + "; Max-Age=" + seconds + "; HttpOnly; SameSite=Lax" + (scheme.equals("https") ? "; Secure" : "");
     }
 
     /**

@@ -50,7 +50,7 @@ final class Forwarding {
      */
     void forward(Visit visit, Pass pass, Runnable leave) throws InterruptedException {
         boolean socket = wantsSocket(visit.request()) && pass.route().webSocket();
-        MetaData.Request head = RequestHead.of(visit.request(), pass, socket);
+        MetaData.Request head = RequestHead.of(visit.request(), pass, socket, settings.scheme());
         Wakeups.Reached reached = wakeups.reach(pass.route());
         Optional<PortConnection> waiting = socket ? Optional.empty() : kept.take(reached.sandbox(), pass.route().port());
         if (waiting.isEmpty() || !tried(visit, pass, head, waiting.get(), true, Optional.empty())) {

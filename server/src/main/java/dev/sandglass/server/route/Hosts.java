@@ -12,10 +12,11 @@ final class Hosts {
     private final String below;
     private final Set<String> byPath = new HashSet<>(Set.of("localhost", "127.0.0.1", "[::1]"));
 
-    Hosts(String domain, Set<String> names) {
-        this.below = "." + domain;
-        byPath.add(domain);
-        names.forEach(name -> byPath.add(name.toLowerCase(Locale.ROOT)));
+    Hosts(RouteSettings settings) {
+        this.below = "." + settings.domain();
+        byPath.add(settings.domain());
+        settings.front().ifPresent(proxy -> byPath.add(proxy.host()));
+        settings.hostNames().forEach(name -> byPath.add(name.toLowerCase(Locale.ROOT)));
     }
 
     Destination of(HttpURI uri) {

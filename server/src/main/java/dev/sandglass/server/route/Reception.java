@@ -25,6 +25,7 @@ final class Reception extends Handler.Abstract {
     private static final Logger LOG = LoggerFactory.getLogger(Reception.class);
 
     private final Hosts hosts;
+    private final String scheme;
     private final Directory directory;
     private final Guard guard;
     private final Rates rates;
@@ -35,8 +36,9 @@ final class Reception extends Handler.Abstract {
     private final LingeringClose lingering;
     private final Traffic traffic;
 
-    Reception(Hosts hosts, Directory directory, Guard guard, Forwarding forwarding, ConnectionBudget budget, Arrivals arrivals, Shares shares, LingeringClose lingering, Traffic traffic) {
-        this.hosts = hosts;
+    Reception(RouteSettings settings, Directory directory, Guard guard, Forwarding forwarding, ConnectionBudget budget, Arrivals arrivals, Shares shares, LingeringClose lingering, Traffic traffic) {
+        this.hosts = new Hosts(settings);
+        this.scheme = settings.scheme();
         this.directory = directory;
         this.guard = guard;
         this.rates = new Rates(System::nanoTime);
@@ -95,7 +97,7 @@ final class Reception extends Handler.Abstract {
         Pass pass = guard.admit(request, found);
         Route route = pass.route();
         CrossOrigin.allowed(request, route).ifPresent(visit::always);
-        pass.link().ifPresent(link -> visit.always(Map.of("Set-Cookie", Cookies.keeping(link, pass.place()))));
+        pass.link().ifPresent(link -> visit.always(Map.of("Set-Cookie", Cookies.keeping(link, pass.place(), scheme))));
         if (isRedirected(destination, visit, pass)) {
             return;
         }

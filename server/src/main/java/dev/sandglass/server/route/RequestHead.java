@@ -23,8 +23,11 @@ final class RequestHead {
 
     private RequestHead() {}
 
-    /** @param socket whether the client wants a WebSocket and may */
-    static MetaData.Request of(Request request, Pass pass, boolean socket) {
+    /**
+     * @param socket whether the client wants a WebSocket and may
+     * @param scheme that the client speaks
+     */
+    static MetaData.Request of(Request request, Pass pass, boolean socket, String scheme) {
         HttpFields asked = request.getHeaders();
         Set<String> ofConnection = Names.ofConnection(asked);
         HttpFields.Mutable fields = HttpFields.build();
@@ -38,7 +41,7 @@ final class RequestHead {
             }
         }
         frame(request, fields, socket);
-        tellTheOrigin(request, pass, fields);
+        tellTheOrigin(request, pass, scheme, fields);
         String query = query(request.getHttpURI().getQuery()).map(text -> "?" + text).orElse("");
         return new MetaData.Request(request.getMethod(), HttpURI.build().pathQuery(pass.path() + query).asImmutable(), HttpVersion.HTTP_1_1, fields);
     }
@@ -54,13 +57,13 @@ final class RequestHead {
         }
     }
 
-    private static void tellTheOrigin(Request request, Pass pass, HttpFields.Mutable fields) {
+    private static void tellTheOrigin(Request request, Pass pass, String scheme, HttpFields.Mutable fields) {
         String client = client(request);
         String host = String.valueOf(request.getHttpURI().getAuthority());
         fields.put("X-Forwarded-For", client.replaceAll("[\\[\\]]", ""));
         fields.put("X-Forwarded-Host", host);
-        fields.put("X-Forwarded-Proto", "http");
-        fields.put("Forwarded", "for=" + (client.startsWith("[") ? "\"" + client + "\"" : client) + ";host=\"" + host + "\";proto=http");
+        fields.put("X-Forwarded-Proto", scheme);
+        fields.put("Forwarded", "for=" + (client.startsWith("[") ? "\"" + client + "\"" : client) + ";host=\"" + host + "\";proto=" + scheme);
         if (pass.isByPath()) {
             fields.put("X-Forwarded-Prefix", pass.place());
         }

@@ -63,7 +63,7 @@ public final class RouteDoor {
         server.setStopTimeout(0);
         Forwarding forwarding = new Forwarding(new Wakeups(sandboxes.live(), settings.wakePatience(), traffic), ports, kept, budget, settings);
         server.setHandler(new Reception(
-                new Hosts(settings.domain(), settings.hostNames()), new Directory(sandboxes, routes), new Guard(token, routes), forwarding, budget, arrivals,
+                settings, new Directory(sandboxes, routes), new Guard(token, routes), forwarding, budget, arrivals,
                 new Shares(Math.max(1, settings.maxConnections() / SHARES)), lingering, traffic));
         traffic.watchRoutes(budget::open);
     }

@@ -99,7 +99,7 @@ class DetourTest extends GatewayFixture {
     @Test
     void aWebSocketIsOpenedThereToo() throws IOException {
         world.webSocket("127.0.0.1", 4001, Optional.empty());
-        detour = new Detour(false, "127.0.0.1", 4001, "/v1", "/team");
+        detour = new Detour(false, "127.0.0.1", 4001, "/v1/realtime", "/ws");
         resolve(NAME);
         try (SocketChannel channel = connect(ELSEWHERE, 443);
                 SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {

@@ -92,8 +92,10 @@ class RouteLifeTest {
 
     @Test
     void behindAProxyTheyAreWhereThatIs() throws IOException, InterruptedException {
+        int port = RouteClient.of(daemon).port(); // nobody tells it of a daemon behind a proxy
+        RouteClient proxy = new RouteClient("127.0.0.1", port, "apps.example.org");
         daemon.kill();
-        daemon.with("SANDGLASS_ROUTE_URL", "https://apps.example.org").start();
+        daemon.with("SANDGLASS_ROUTE_URL", "https://apps.example.org").with("SANDGLASS_ROUTE_LISTEN", "127.0.0.1:" + port).start();
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
             RoutedProgram.serve(box);
             Route made = create(box, "web", RoutedProgram.PORT);
@@ -101,13 +103,13 @@ class RouteLifeTest {
             assertThat(made.url()).isEqualTo("https://apps.example.org/" + box.id() + "/web/");
             assertThat(made.hostUrl()).isEqualTo("https://" + name + "/");
             URI link = URI.create(daemon.caller().post(box.path() + "/routes/web/link", new CreateLink(60L)).as(RouteLink.class).hostUrl());
-            RouteClient.Reply reply = RouteClient.of(daemon).get(name, "/?" + link.getQuery());
+            RouteClient.Reply reply = proxy.get(name, "/?" + link.getQuery());
             assertThat(reply.text()).contains("[\"X-Forwarded-Proto\", \"https\"]").contains("proto=https");
             assertThat(reply.header("Set-Cookie")).endsWith("; Secure");
-            assertThat(RouteClient.of(daemon).get("apps.example.org", "/" + box.id() + "/web/?" + link.getQuery()).status()).isEqualTo(200);
+            assertThat(proxy.get("apps.example.org", "/" + box.id() + "/web/?" + link.getQuery()).status()).isEqualTo(200);
         } finally {
             daemon.kill();
-            daemon.without("SANDGLASS_ROUTE_URL").start();
+            daemon.without("SANDGLASS_ROUTE_URL").without("SANDGLASS_ROUTE_LISTEN").start();
         }
     }
 

@@ -17,7 +17,7 @@ final class Checkout implements AutoCloseable {
     record Outcome(int status, String stdout, String stderr) {}
 
     private final Path root = Path.of("..").toAbsolutePath().normalize();
-    private final Path data = root.resolve(".test-data/daemon");
+    private final Path data = root.resolve(".test-data/daemon-1");
     private final Path run = Path.of("/run/sandglass-acceptance-" + ProcessHandle.current().pid());
     private final int port;
     private final int routes;

@@ -84,10 +84,9 @@ final class SharedDaemon implements BeforeAllCallback, AfterAllCallback {
 
     private static TestDaemon make() throws IOException {
         Path checkout = Path.of("..").toRealPath();
-        String fork = System.getProperty("sandglass.fork", "1");
-        String which = fork.equals("1") ? "" : "-" + fork;
-        Path data = Files.createDirectories(checkout.resolve(".test-data/daemon" + which));
-        Path run = Path.of("/run/sandglass-test-" + Integer.toHexString(checkout.hashCode()) + which);
+        String which = System.getProperty("sandglass.fork", "daemon-1");
+        Path data = Files.createDirectories(checkout.resolve(".test-data/" + which));
+        Path run = Path.of("/run/sandglass-test-" + Integer.toHexString(checkout.hashCode()) + "-" + which);
         return new TestDaemon(data, run).buildImage();
     }
 

@@ -4,7 +4,10 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.util.concurrent.Callable;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -14,20 +17,31 @@ import org.jdbi.v3.core.JdbiException;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
 
-/** A database connection and the one platform thread that uses it. */
+/**
+ * A database connection and the one platform thread that uses it. Work that comes while other work is on its way to the disk goes there in one transaction with
+ * all that came: the way costs what it costs, however much is taken along. Each piece of work is there whole or not at all, whatever becomes of the others.
+ */
 final class Connection implements AutoCloseable {
-    private final Handle handle;
-    private final ExecutorService thread;
+    /** For a writer. */
+    static final int MANY = 64;
 
-    Connection(String name, Handle handle) {
+    private final Handle handle;
+    private final int together;
+    private final ExecutorService thread;
+    private final Queue<Job<?>> waiting = new ConcurrentLinkedQueue<>();
+    private boolean synced = true;
+
+    /** @param together how many pieces of work share a transaction at most: one where nothing is written, so that nobody waits for what another reads */
+    Connection(String name, Handle handle, int together) {
         this.handle = handle;
+        this.together = together;
         this.thread = Executors.newSingleThreadExecutor(
                 Thread.ofPlatform().daemon().name(name).factory());
     }
 
-    /** Does the work in a transaction on the connection's thread, and waits for it. */
+    /** Does the work in a transaction on the connection's thread, and waits until it is on the disk. The work may be done twice, of which the first is taken back. */
     <T> T transact(Function<Handle, T> work) {
-        return onThread(() -> handle.inTransaction(work::apply));
+        return done(new Job<>(work, true));
     }
 
     /**
@@ -35,30 +49,70 @@ final class Connection implements AutoCloseable {
      * again then.
      */
     <T> T transactUnsynced(Function<Handle, T> work) {
-        return onThread(() -> {
-            synchronous("NORMAL");
-            try {
-                return handle.inTransaction(work::apply);
-            } finally {
-                synchronous("FULL");
-            }
-        });
+        return done(new Job<>(work, false));
     }
 
-    private void synchronous(String mode) throws SQLException {
-        try (Statement statement = handle.getConnection().createStatement()) {
-            statement.execute("PRAGMA synchronous = " + mode);
-        }
-    }
-
-    private <T> T onThread(Callable<T> work) {
+    private <T> T done(Job<T> job) {
+        waiting.add(job);
+        thread.execute(this::takeAlong);
         try {
-            return thread.submit(work).get();
+            return job.outcome().get();
         } catch (ExecutionException failed) {
             throw translate(failed.getCause() == null ? failed : failed.getCause());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
+    }
+
+    /** How much work nobody has begun yet. */
+    int waiting() {
+        return waiting.size();
+    }
+
+    /** Does what waits, which may be nothing: whoever was asked before has taken it along. */
+    private void takeAlong() {
+        List<Job<?>> jobs = new ArrayList<>();
+        for (Job<?> next = waiting.peek(); next != null && jobs.size() < together; next = waiting.peek()) {
+            jobs.add(waiting.remove());
+        }
+        if (!waiting.isEmpty()) {
+            thread.execute(this::takeAlong);
+        }
+        if (jobs.size() < 2 || !doTogether(jobs)) {
+            jobs.forEach(this::doAlone);
+        }
+    }
+
+    /** False if it came to nothing: then each is to be done by itself, so that whoever cannot be helped hears of it and nobody else. */
+    private boolean doTogether(List<Job<?>> jobs) {
+        try {
+            synchronous(jobs.stream().anyMatch(Job::synced));
+            handle.useTransaction(transaction -> jobs.forEach(job -> job.attempt(transaction)));
+        } catch (SQLException | RuntimeException broken) {
+            return false;
+        }
+        jobs.forEach(Job::tell);
+        return true;
+    }
+
+    private void doAlone(Job<?> job) {
+        try {
+            synchronous(job.synced());
+            handle.useTransaction(job::work);
+        } catch (Exception | Error problem) {
+            job.fail(problem);
+            return;
+        }
+        job.tell();
+    }
+
+    private void synchronous(boolean wanted) throws SQLException {
+        if (synced != wanted) {
+            try (Statement statement = handle.getConnection().createStatement()) {
+                statement.execute("PRAGMA synchronous = " + (wanted ? "FULL" : "NORMAL"));
+            }
+            synced = wanted;
         }
     }
 

@@ -88,9 +88,9 @@ public final class SqliteLedger implements Ledger {
                 handle.close();
                 throw problem;
             }
-            Connection reader = new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED)));
+            Connection reader = new Connection("ledger-reader", Jdbi.open(source(file, TransactionMode.DEFERRED)), 1);
             reserve.fill();
-            return new SqliteLedger(new Connection("ledger-writer", handle), reader, reserve);
+            return new SqliteLedger(new Connection("ledger-writer", handle, Connection.MANY), reader, reserve);
         } catch (JdbiException problem) {
             throw Connection.translate(problem);
         } catch (IOException problem) {

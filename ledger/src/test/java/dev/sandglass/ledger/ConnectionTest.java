@@ -6,6 +6,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -61,7 +62,11 @@ class ConnectionTest {
     }
 
     private static Function<Handle, Integer> insert(int value) {
-        return handle -> handle.execute("INSERT INTO number (value) VALUES (?)", value);
+        return handle -> insert(handle, value);
+    }
+
+    private static int insert(Handle handle, int value) {
+        return handle.execute("INSERT INTO number (value) VALUES (?)", value);
     }
 
     private List<Integer> numbers() {
@@ -93,8 +98,12 @@ class ConnectionTest {
         }
     }
 
-    private static Throwable failure(CompletableFuture<?> outcome) {
-        return outcome.handle((_, problem) -> problem).join().getCause();
+    private static void fails(CompletableFuture<?> outcome, ErrorCode code) {
+        assertThat(outcome)
+                .failsWithin(Duration.ofMinutes(1))
+                .withThrowableThat()
+                .havingCause()
+                .isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(code));
     }
 
     @Test
@@ -113,13 +122,13 @@ class ConnectionTest {
         List<CompletableFuture<Integer>> outcomes = atOnce(List.of(
                 insert(1),
                 handle -> {
-                    insert(2).apply(handle);
+                    insert(handle, 2);
                     throw new SandglassException(ErrorCode.NAME_TAKEN, "taken", "none");
                 },
                 insert(3)));
         outcomes.get(0).join();
         outcomes.get(2).join();
-        assertThat(failure(outcomes.get(1))).isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.NAME_TAKEN));
+        fails(outcomes.get(1), ErrorCode.NAME_TAKEN);
         assertThat(numbers()).containsExactly(1, 3);
     }
 
@@ -129,15 +138,14 @@ class ConnectionTest {
                 insert(1),
                 insert(1),
                 handle -> {
-                    insert(2).apply(handle);
+                    insert(handle, 2);
                     return handle.execute("ROLLBACK"); // as a full disk does
                 },
                 insert(3)));
         assertThat(outcomes.get(0).join()).isEqualTo(1);
         assertThat(outcomes.get(3).join()).isEqualTo(1);
-        for (int broken : new int[] {1, 2}) {
-            assertThat(failure(outcomes.get(broken))).isInstanceOfSatisfying(SandglassException.class, problem -> assertThat(problem.code()).isEqualTo(ErrorCode.LEDGER_FAILED));
-        }
+        fails(outcomes.get(1), ErrorCode.LEDGER_FAILED);
+        fails(outcomes.get(2), ErrorCode.LEDGER_FAILED);
         assertThat(numbers()).containsExactly(1, 3);
     }
 

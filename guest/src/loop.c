@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <time.h>
 #include <unistd.h>
@@ -18,6 +19,14 @@ static int epoll_fd = -1;
 static struct timer *timers; /* in order of due */
 static struct source *refused;
 static struct timer refused_again;
+
+/*
+ * What is watched, by descriptor. An event names a descriptor and a ticket, never memory: gVisor, after a restore, may tell of descriptors that were closed
+ * before, for which nobody is left.
+ */
+static struct source **watched;
+static size_t watched_room;
+static uint32_t tickets;
 
 struct grave {
     struct grave *next;
@@ -60,6 +69,35 @@ static void withdraw(struct source *source) {
     source->refused = 0;
 }
 
+static struct source *watched_by(uint64_t name) {
+    size_t fd = (uint32_t)name;
+    struct source *source = fd < watched_room ? watched[fd] : NULL;
+    return source && source->ticket == (uint32_t)(name >> 32) ? source : NULL;
+}
+
+static bool watch_fits(int fd) {
+    size_t room = watched_room;
+    while (room <= (size_t)fd) {
+        room = room ? room * 2 : 64;
+    }
+    if (room > watched_room) {
+        struct source **more = realloc(watched, room * sizeof *more);
+        if (!more) {
+            errno = ENOMEM;
+            return false;
+        }
+        memset(more + watched_room, 0, (room - watched_room) * sizeof *more);
+        watched = more;
+        watched_room = room;
+    }
+    return true;
+}
+
+static int control(int operation, struct source *source, uint32_t events) {
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)source->ticket << 32 | (uint32_t)source->fd};
+    return epoll_ctl(epoll_fd, operation, source->fd, &event);
+}
+
 static void ask_again(void *owner) {
     (void)owner;
     struct source *those = refused;
@@ -96,10 +134,13 @@ void source_want(struct source *source, uint32_t events) {
     if (source->wanted == events) {
         return;
     }
-    struct epoll_event event = {.events = events, .data.ptr = source};
     int operation = events == 0 ? EPOLL_CTL_DEL : source->wanted == 0 ? EPOLL_CTL_ADD : EPOLL_CTL_MOD;
-    if (epoll_ctl(epoll_fd, operation, source->fd, &event) == 0) {
+    if (operation == EPOLL_CTL_ADD) {
+        source->ticket = ++tickets;
+    }
+    if ((operation != EPOLL_CTL_ADD || watch_fits(source->fd)) && control(operation, source, events) == 0) {
         source->wanted = events;
+        watched[source->fd] = events ? source : NULL;
     } else if (operation == EPOLL_CTL_ADD) {
         refuse(source, events);
     } else {
@@ -107,9 +148,37 @@ void source_want(struct source *source, uint32_t events) {
     }
 }
 
+/* Begins to watch anew, with nothing but what is wanted. */
+static void renew(void) {
+    int old = epoll_fd;
+    int fresh = epoll_create1(EPOLL_CLOEXEC);
+    if (fresh < 0) {
+        log_line("epoll_create1: %m");
+        usleep(10000);
+        return;
+    }
+    epoll_fd = fresh;
+    source_highest = fresh > source_highest ? fresh : source_highest;
+    for (size_t fd = 0; fd < watched_room; fd++) {
+        struct source *source = watched[fd];
+        if (source && control(EPOLL_CTL_ADD, source, source->wanted) < 0) {
+            uint32_t events = source->wanted;
+            source->wanted = 0;
+            watched[fd] = NULL;
+            refuse(source, events);
+        }
+    }
+    close(old);
+    log_line("told of a descriptor that is not watched: all are watched anew");
+}
+
 void source_close(struct source *source) {
     if (source->fd >= 0) {
         source_want(source, 0);
+        if (source->wanted) { /* the kernel would not hear of it */
+            watched[source->fd] = NULL;
+            source->wanted = 0;
+        }
         close(source->fd);
         source->fd = -1;
     }
@@ -177,11 +246,18 @@ void loop_turn(bool hurry) {
         log_line("epoll_wait: %m");
         usleep(10000);
     }
+    bool stale = false;
     for (int i = 0; i < count; i++) {
-        struct source *source = events[i].data.ptr;
-        if (source->fd >= 0 && source->wanted) { /* not closed by an event before it */
+        stale |= !watched_by(events[i].data.u64);
+    }
+    for (int i = 0; i < count; i++) {
+        struct source *source = watched_by(events[i].data.u64);
+        if (source) { /* not closed by an event before it */
             source->ready(source->owner, events[i].events);
         }
+    }
+    if (stale) {
+        renew();
     }
     int64_t now = loop_now();
     while (timers && timers->due <= now) {

@@ -9,6 +9,7 @@
 struct source {
     int fd; /* owned; -1 when closed */
     uint32_t wanted;
+    uint32_t ticket; /* of this time that it is watched */
     uint32_t refused; /* wanted too, but the kernel will not tell of it yet; asked again and again */
     struct source *next_refused;
     void (*ready)(void *owner, uint32_t events);

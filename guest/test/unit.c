@@ -421,8 +421,8 @@ static void file_requests_are_checked(void) {
     bytes_free(&bytes);
 }
 
-/* The kernel refuses that many descriptors. */
-static int refusals;
+/* The kernel refuses that many descriptors, and does not hear that so many are watched no more. */
+static int refusals, unheard;
 int __real_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event);
 
@@ -431,6 +431,10 @@ int __wrap_epoll_ctl(int epoll, int operation, int fd, struct epoll_event *event
         refusals--;
         errno = ENOSPC;
         return -1;
+    }
+    if (operation == EPOLL_CTL_DEL && unheard > 0) {
+        unheard--;
+        return 0;
     }
     return __real_epoll_ctl(epoll, operation, fd, event);
 }
@@ -469,6 +473,41 @@ static void refused_descriptors_are_asked_for_again(void) {
     close(third[1]);
 }
 
+static void note_time(void *owner) {
+    *(bool *)owner = true;
+}
+
+/* As gVisor does after a restore. */
+static void what_nobody_watches_any_more_is_told_of_once_at_most(void) {
+    int gone[2], there[2], heard = 0;
+    bool over = false;
+    struct timer timer = {0};
+    struct source other, *source = calloc(1, sizeof *source);
+    CHECK(source && loop_open() && pipe(gone) == 0 && pipe(there) == 0);
+    int copy = dup(gone[0]); /* for which the kernel goes on watching */
+    source_init(source, gone[0], count_ready, &heard);
+    source_init(&other, there[0], count_ready, &heard);
+    source_want(source, EPOLLIN);
+    source_want(&other, EPOLLIN);
+    unheard = 1;
+    source_close(source);
+    free(source);
+    CHECK(unheard == 0 && write(gone[1], "x", 1) == 1);
+    alarm(60);
+    loop_turn(true);
+    timer_arm(&timer, loop_now() + 30, note_time, &over);
+    loop_turn(false);
+    CHECK(over && heard == 0); /* it waited */
+    CHECK(write(there[1], "x", 1) == 1);
+    loop_turn(false);
+    CHECK(heard == 1);
+    alarm(0);
+    source_close(&other);
+    close(copy);
+    close(gone[1]);
+    close(there[1]);
+}
+
 /* Last: it takes the standard streams. */
 static void a_link_that_the_kernel_does_not_watch_yet_is_waited_for(void) {
     int in[2], out[2];
@@ -505,6 +544,7 @@ int main(void) {
     the_memory_guard_leaves_a_reserve();
     file_requests_are_checked();
     refused_descriptors_are_asked_for_again();
+    what_nobody_watches_any_more_is_told_of_once_at_most();
     a_link_that_the_kernel_does_not_watch_yet_is_waited_for();
     if (failures) {
         fprintf(stderr, "unit: %d checks failed\n", failures);

@@ -110,6 +110,30 @@ class ServiceSurvivalTest {
         }
     }
 
+    /** A kernel that is restored may tell the agent of what it closed long ago, for which nobody is left. */
+    @Test
+    void whatWasRemovedDoesNotComeBack() {
+        CapturedMemory.assumeOn(runtime);
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            for (int round = 0; round < 6; round++) {
+                box.services().create(ServiceRequest.shell("talks", "while :; do echo a line; sleep 0.1; done"));
+                box.pause(false);
+                box.resume(false);
+                box.services().remove("talks");
+                box.pause(false);
+                box.resume(false);
+                long before = ticks(box);
+                box.output("sleep 1");
+                assertThat(ticks(box) - before).as("hundredths of a second that the agent took of one in which nothing goes on").isLessThan(50);
+            }
+        }
+    }
+
+    private static long ticks(TestSandbox box) {
+        String[] facts = box.output("cat /proc/1/stat").split(" ");
+        return Long.parseLong(facts[13]) + Long.parseLong(facts[14]);
+    }
+
     @Test
     void itOutlivesTheDaemon() throws IOException, InterruptedException {
         try (TestSandbox box = served(SandboxRequest.on(runtime))) {

@@ -4,6 +4,7 @@
 
 #define FIRST_MS 1000
 #define MOST_MS 30000
+#define STEPS_MOST 64u /* more are as many: the first process reckons with them one by one */
 
 bool service_should_restart(const struct service *service, enum keeper_result result, int32_t status) {
     const struct unit *unit = &service->unit;
@@ -28,7 +29,28 @@ bool service_should_restart(const struct service *service, enum keeper_result re
     return false;
 }
 
-/* Without RestartSec= it doubles from 1 s to 30 s; with RestartSteps= and RestartMaxDelaySec= it grows to that in even steps. */
+static int64_t grown(int64_t delay, int64_t by) {
+    return delay > INT64_MAX / by ? INT64_MAX : delay * by / 65536;
+}
+
+/* The factor, in parts of 65536, that makes `from` at least `to` when it is applied so often. */
+static int64_t factor(int64_t from, int64_t to, uint32_t steps) {
+    int64_t least = 65536, most = 65536LL * 65536;
+    while (least < most) {
+        int64_t middle = (least + most) / 2, reached = from;
+        for (uint32_t i = 0; i < steps && reached < to; i++) {
+            reached = grown(reached, middle);
+        }
+        if (reached < to) {
+            least = middle + 1;
+        } else {
+            most = middle;
+        }
+    }
+    return least;
+}
+
+/* Without RestartSec= it doubles from 1 s to 30 s; with RestartSteps= and RestartMaxDelaySec= it is multiplied with the same factor as often, up to that. */
 int64_t service_restart_delay(const struct unit *unit, uint32_t attempt) {
     if (unit->restart_ms < 0) {
         int64_t most = unit->restart_most_ms >= 0 ? unit->restart_most_ms : MOST_MS;
@@ -38,10 +60,16 @@ int64_t service_restart_delay(const struct unit *unit, uint32_t attempt) {
     if (unit->restart_steps == 0 || unit->restart_most_ms <= unit->restart_ms || unit->restart_most_ms >= UNIT_FOREVER) {
         return unit->restart_ms;
     }
-    if (attempt >= unit->restart_steps) {
+    uint32_t steps = unit->restart_steps < STEPS_MOST ? unit->restart_steps : STEPS_MOST;
+    if (attempt >= steps) {
         return unit->restart_most_ms;
     }
-    return unit->restart_ms + (unit->restart_most_ms - unit->restart_ms) * attempt / unit->restart_steps;
+    int64_t delay = unit->restart_ms > 0 ? unit->restart_ms : 1;
+    int64_t by = factor(delay, unit->restart_most_ms, steps);
+    for (uint32_t i = 0; i < attempt; i++) {
+        delay = grown(delay, by);
+    }
+    return delay < unit->restart_most_ms ? delay : unit->restart_most_ms;
 }
 
 bool service_count_start(struct service *service, int64_t now) {

@@ -142,7 +142,10 @@ static void the_delay_grows_to_its_limit(void) {
     parse("x", "[Service]\nExecStart=/bin/x\nRestartSec=100ms\n", NULL);
     CHECK(service_restart_delay(&unit, 0) == 100 && service_restart_delay(&unit, 50) == 100);
     parse("x", "[Service]\nExecStart=/bin/x\nRestartSec=1\nRestartSteps=4\nRestartMaxDelaySec=5\n", NULL);
-    CHECK(service_restart_delay(&unit, 0) == 1000 && service_restart_delay(&unit, 2) == 3000 && service_restart_delay(&unit, 9) == 5000);
+    CHECK(service_restart_delay(&unit, 0) == 1000 && service_restart_delay(&unit, 9) == 5000);
+    CHECK(service_restart_delay(&unit, 2) > 2200 && service_restart_delay(&unit, 2) < 2270); /* the root of 5 */
+    parse("x", "[Service]\nExecStart=/bin/x\nRestartSec=0\nRestartSteps=1000000\nRestartMaxDelaySec=1h\n", NULL);
+    CHECK(service_restart_delay(&unit, 0) == 1 && service_restart_delay(&unit, UINT32_MAX) == 3600000);
 }
 
 static void starts_are_counted_within_the_interval(void) {

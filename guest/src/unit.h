@@ -109,6 +109,7 @@ struct unit_place {
     char path[PATH_MAX];           /* "" : there is none */
     bool masked;
     bool own; /* a file of its own in /etc, not brought by a package */
+    bool script; /* no unit, but a script of /etc/init.d */
 };
 extern const char *const unit_directories[];
 /* Where the unit of this name is, links followed. False: there is none. */

@@ -102,13 +102,24 @@ static bool find_template(const char *name, struct unit_place *place) {
     return found;
 }
 
+/* Packages without a unit have a script that takes `start` and `stop`. */
+static bool find_script(const char *name, struct unit_place *place) {
+    struct stat status;
+    snprintf(place->path, sizeof place->path, "/etc/init.d/%s", name);
+    place->script = stat(place->path, &status) == 0 && S_ISREG(status.st_mode) && (status.st_mode & S_IXUSR);
+    if (!place->script) {
+        place->path[0] = 0;
+    }
+    return place->script;
+}
+
 bool unit_find(const char *name, struct unit_place *place) {
     *place = (struct unit_place){0};
     snprintf(place->name, sizeof place->name, "%s", name);
     for (int hop = 0; hop < ALIASES_MOST; hop++) {
         bool exact = find_file(place->name, place);
         if (!exact && !find_template(place->name, place)) {
-            return false;
+            return find_script(place->name, place);
         }
         char target[PATH_MAX];
         ssize_t length = readlink(place->path, target, sizeof target - 1);
@@ -195,9 +206,27 @@ static void read_dropins(struct unit *unit, const char *name, size_t *room) {
     }
 }
 
+/* What stands for a script. What it starts goes on by itself, so there is nothing to start again. */
+static char *script_text(const struct unit_place *place, size_t *length) {
+    char *text;
+    int written = asprintf(&text,
+                           "[Unit]\nDescription=%s\n[Service]\nType=forking\nRemainAfterExit=yes\nExecStart=%s start\nExecStop=%s stop\n"
+                           "[Install]\nWantedBy=multi-user.target\n",
+                           place->path, place->path, place->path);
+    *length = written < 0 ? 0 : (size_t)written;
+    return written < 0 ? NULL : text;
+}
+
+static char *text_of(const struct unit_place *place, size_t *length) {
+    if (place->masked) {
+        return NULL;
+    }
+    return place->script ? script_text(place, length) : unit_read(AT_FDCWD, place->path, UNIT_FILE_MOST, length);
+}
+
 bool unit_load(const struct unit_place *place, struct unit *unit) {
     size_t length = 0, room = UNIT_DROPINS_MOST;
-    char *text = place->masked ? NULL : unit_read(AT_FDCWD, place->path, UNIT_FILE_MOST, &length);
+    char *text = text_of(place, &length);
     unit_init(unit, place->name);
     if (!text) {
         snprintf(unit->problem, sizeof unit->problem, "%s", place->masked ? UNIT_MASKED : errno == EFBIG ? "the unit file is too large (expected: <= 64 KiB)" : strerror(errno));

@@ -139,15 +139,46 @@ class SystemctlTest {
         }
     }
 
+    /** As packages have it that were never given a unit. */
+    @Test
+    void aScriptOfInitStandsForAUnit() {
+        try (TestSandbox box = create()) {
+            box.output(
+                    """
+                    mkdir -p /etc/init.d
+                    cat > /etc/init.d/legacy <<'END'
+                    #!/bin/sh
+                    case $1 in
+                        start) (setsid sleep 87654321 &) && echo begun >> /run/legacy ;;
+                        stop) echo ended >> /run/legacy ;;
+                        *) exit 3 ;;
+                    esac
+                    END
+                    chmod +x /etc/init.d/legacy""");
+            box.output("systemctl start legacy");
+            assertThat(box.output("systemctl is-active legacy; cat /run/legacy; pgrep -fc 'sleep 8765432[1]'")).isEqualTo("active\nbegun\n1");
+            box.output("systemctl stop legacy");
+            assertThat(box.output("systemctl is-active legacy || true; cat /run/legacy; pgrep -fc 'sleep 8765432[1]' || true")).isEqualTo("inactive\nbegun\nended\n0");
+            box.output("systemctl enable legacy");
+            box.stop();
+            box.powerOn();
+            awaitActive(box, "legacy");
+            assertThat(box.output("cat /run/legacy")).isEqualTo("begun");
+        }
+    }
+
     @Test
     void packagesThatShipUnitsInstallAndRun() throws IOException, InterruptedException {
         PackagesTest.reached(RegistryKind.APT);
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(512).network(null, "allow @apt"))) {
             CommandResult installed = box.run(Run.shell("""
                     export DEBIAN_FRONTEND=noninteractive
-                    { apt-get -o Acquire::Retries=3 update && apt-get -o Acquire::Retries=3 install -y --no-install-recommends nginx-light cron; } 2>&1
+                    { apt-get -o Acquire::Retries=3 update && apt-get -o Acquire::Retries=3 install -y --no-install-recommends nginx-light; } 2>&1
                     """).timeout(240_000));
             assertThat(installed.exit().code()).as(installed.stdout()).isZero();
+            // With what it recommends: a mail server that has a script of init and no unit.
+            CommandResult more = box.run(Run.shell("DEBIAN_FRONTEND=noninteractive apt-get -o Acquire::Retries=3 install -y cron 2>&1").timeout(240_000));
+            assertThat(more.exit().code()).as(more.stdout()).isZero();
             assertThat(box.output("systemctl is-enabled nginx cron; systemctl is-active nginx cron")).isEqualTo("enabled\nenabled\nactive\nactive");
             assertThat(box.output("curl -sS --noproxy '*' http://127.0.0.1/")).contains("Welcome to nginx");
             assertThat(box.output("systemctl reload nginx && service cron restart && systemctl is-active nginx cron")).isEqualTo("active\nactive");

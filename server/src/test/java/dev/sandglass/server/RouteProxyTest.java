@@ -210,6 +210,17 @@ class RouteProxyTest {
     }
 
     @Test
+    void anAnswerStaysBehindARewrite() {
+        RoutedProgram.route(box, Wish.open("red").below("/api", "/"));
+        String host = client.name(8000, box.id());
+        String place = "/" + box.id() + "/red";
+        assertThat(client.get(host, "/api/moved").header("Location")).isEqualTo("/api/there?x=1");
+        assertThat(client.get("localhost", place + "/api/moved").header("Location")).isEqualTo(place + "/api/there?x=1");
+        assertThat(client.get(host, "/api/there?x=1").text()).contains("\"path\": \"/there?x=1\"").contains("[\"X-Forwarded-Prefix\", \"/api\"]");
+        assertThat(client.get("localhost", place + "/api/there").text()).contains("[\"X-Forwarded-Prefix\", \"" + place + "/api\"]");
+    }
+
+    @Test
     void pagesOfOtherOriginsMayWhatTheRouteSays() {
         RoutedProgram.route(box, Wish.closed("api", SECRET).cors(new RouteCors(List.of("https://app.example.org"), List.of("POST"), List.of("Authorization"), true)));
         String host = client.name(8000, box.id());

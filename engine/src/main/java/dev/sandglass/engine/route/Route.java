@@ -115,6 +115,19 @@ public record Route(
         });
     }
 
+    /**
+     * Where a path of the sandbox is outside, the other way round of {@link #inside}; one that the route does not lead to stays as it is.
+     *
+     * @param path beginning with a slash, with a query and the like or without
+     */
+    public String outside(String path) {
+        int end = RoutePath.end(path);
+        return rewrite.flatMap(inner -> inner.rest(path.substring(0, end)))
+                .map(rest -> prefix.text() + rest)
+                .map(whole -> (whole.isEmpty() ? "/" : whole) + path.substring(end))
+                .orElse(path);
+    }
+
     Route generation(String next) {
         return new Route(sandbox, name, port, access, methods, prefix, rewrite, cors, rate, timeout, resume, webSocket, next, createdAt);
     }

@@ -37,6 +37,15 @@ public record RoutePath(String text) {
         return below ? Optional.of(path.substring(text.length())) : Optional.empty();
     }
 
+    /** Where the query of an address begins, or what else is no path any more. */
+    static int end(String address) {
+        int end = 0;
+        while (end < address.length() && address.charAt(end) != '?' && address.charAt(end) != '#') {
+            end++;
+        }
+        return end;
+    }
+
     /** Whether some server could take a path for one with a way up in it, however that is written. */
     static boolean mayClimb(String path) {
         return RequestPath.parse(path.isEmpty() ? "/" : path).isEmpty();

@@ -83,6 +83,17 @@ class RouteLifeTest {
         assertThat(asked("egret")).isEqualTo(401);
     }
 
+    @Test
+    void noNewcomerGetsTheAddressOfOneThatIsGone() {
+        String gone;
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+            gone = box.id().replace("-", "");
+            refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name(gone)));
+            refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().update(box.id(), Changes.none().name(gone).toWire()));
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name(gone)));
+    }
+
     private int asked(String sandbox) {
         RouteClient client = RouteClient.of(daemon);
         int byHost = client.get(client.name(RoutedProgram.PORT, sandbox), "/").status();

@@ -26,8 +26,9 @@ import org.eclipse.jetty.util.Callback;
 
 /** Passes requests that were let in on to their sandboxes, and the answers back. Thread-safe. */
 final class Forwarding {
-    private static final Duration AFTER_WAKING = Duration.ofSeconds(10);
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+    private static final Duration GOING_TO_REST = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(400);
 
     private final Wakeups wakeups;
     private final Ports ports;
@@ -60,21 +61,25 @@ final class Forwarding {
 
     /** A program that starts together with its sandbox is given some time to listen. */
     private PortConnection connect(Wakeups.Reached reached, Route route) throws InterruptedException {
-        long deadline = System.nanoTime() + AFTER_WAKING.toNanos();
+        long begun = System.nanoTime();
+        long listens = begun + reached.grace().toNanos();
+        Duration pause = FIRST_PAUSE;
         Wakeups.Reached now = reached;
         while (true) {
             try {
                 return ports.connectTo(now.sandbox(), route.port());
             } catch (UnsentException wentToRest) {
-                if (System.nanoTime() - deadline > 0) {
+                if (System.nanoTime() - begun > GOING_TO_REST.toNanos()) {
                     throw wentToRest;
                 }
                 now = wakeups.reach(route);
+                listens = System.nanoTime() + now.grace().toNanos();
             } catch (SandglassException refused) {
-                if (refused.code() != ErrorCode.PORT_REFUSED || !now.wasAsleep() || System.nanoTime() - deadline > 0) {
+                if (refused.code() != ErrorCode.PORT_REFUSED || System.nanoTime() - listens >= 0) {
                     throw refused;
                 }
-                Thread.sleep(BETWEEN_TRIES);
+                Thread.sleep(pause);
+                pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause; // many may wait for one program
             }
         }
     }

@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.server.RouteClient.Reply;
 import dev.sandglass.server.RoutedProgram.Wish;
+import dev.sandglass.wire.CreateLink;
+import dev.sandglass.wire.RouteLink;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.net.URI;
@@ -93,6 +95,27 @@ class RouteWakeTest {
             assertAwake(first.join());
             assertAwake(second.join());
             assertAwake(ask(box, "lazy"));
+        }
+    }
+
+    @Test
+    void noRouteToItsPortHidesOneThatWakesIt() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serveAlways(box);
+            RoutedProgram.route(box, Wish.open("aaa").methods("GET"));
+            RoutedProgram.route(box, Wish.closed("web", SECRET).resuming());
+            RouteClient client = RouteClient.of(daemon);
+            String host = client.name(RoutedProgram.PORT, box.id());
+            String secret = "Authorization: Bearer " + SECRET;
+            assertThat(client.send("PUT", host, "/", secret).status()).as("a method that only the other takes").isEqualTo(200);
+            assertThat(client.send("PUT", host, "/").status()).isEqualTo(405);
+            box.pause(diskOnly);
+            assertThat(client.get(host, "/").problem()).as("who is let in by the first alone").isEqualTo("sandbox_not_running");
+            assertAwake(client.get(host, "/", secret));
+            daemon.caller().delete(box.path() + "/routes/web");
+            String link = URI.create(daemon.caller().post(box.path() + "/ports/" + RoutedProgram.PORT + "/link", new CreateLink(600L)).as(RouteLink.class).hostUrl()).getRawQuery();
+            box.pause(diskOnly);
+            assertAwake(client.get(host, "/?" + link));
         }
     }
 

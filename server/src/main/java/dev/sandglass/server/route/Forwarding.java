@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -42,6 +43,16 @@ final class Forwarding {
         this.kept = kept;
         this.budget = budget;
         this.settings = settings;
+    }
+
+    /** The first that can serve the request now, if one can that asks the sandbox for the same as the first of all: an address means one thing, whether a sandbox is awake or not. */
+    Pass choose(Request request, List<Pass> passes) {
+        Pass first = passes.getFirst();
+        return passes.size() == 1 ? first : passes.stream().filter(pass -> pass.path().equals(first.path()) && serves(request, pass.route())).findFirst().orElse(first);
+    }
+
+    private boolean serves(Request request, Route route) {
+        return route.allows(request.getMethod()) && (route.webSocket() || !wantsSocket(request)) && wakeups.canReach(route);
     }
 
     /**

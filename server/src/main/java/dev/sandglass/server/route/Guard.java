@@ -41,14 +41,16 @@ final class Guard {
         return linked || !Cookies.links(request.getHeaders()).isEmpty() || isOwner(request);
     }
 
-    /** @param found what may be meant, the most likely first */
-    Pass admit(Request request, Directory.Found found) {
+    /**
+     * By which of the routes a request may come in: at least by one, the most likely first.
+     *
+     * @param found what may be meant, the most likely first
+     */
+    List<Pass> admit(Request request, Directory.Found found) {
         boolean owner = isOwner(request);
-        for (Route route : found.routes()) {
-            Optional<Pass> pass = admit(request, owner, route, found);
-            if (pass.isPresent()) {
-                return pass.get();
-            }
+        List<Pass> passes = found.routes().stream().map(route -> admit(request, owner, route, found)).flatMap(Optional::stream).toList();
+        if (!passes.isEmpty()) {
+            return passes;
         }
         if (owner) {
             throw found.missing();

@@ -117,7 +117,7 @@ final class Reception extends Handler.Abstract {
 
     private Pass admit(Visit visit, Directory.Found found) {
         try {
-            return guard.admit(visit.request(), found);
+            return forwarding.choose(visit.request(), guard.admit(visit.request(), found));
         } catch (SandglassException refusal) {
             visit.always(CrossOrigin.told(visit.request(), found.routes()));
             throw refusal;

@@ -47,6 +47,11 @@ final class Wakeups {
      */
     record Reached(LiveSandbox sandbox, Duration grace) {}
 
+    /** Whether {@link #reach} is worth a try: it runs, or may be woken by the route. */
+    boolean canReach(Route route) {
+        return sandboxes.isRunning(route.sandbox()) || (route.resume() && sandboxes.isWokenByUse(route.sandbox()));
+    }
+
     /** The sandbox of a route, running; {@code sandbox_not_running}, or {@code sandbox_waking} if it takes too long or too many wait. */
     Reached reach(Route route) throws InterruptedException {
         try {

@@ -58,7 +58,7 @@ final class Guard {
         throw new SandglassException(
                 ErrorCode.UNAUTHORIZED,
                 "Nothing is open to you at this address.",
-                "If it is private, open it by a link, or send its secret; if it is new, see whether the address is right.");
+                "See whether the address is right. If it is private, ask its owner for a link, which `sandglass route link` makes, or send its secret.");
     }
 
     private Optional<Pass> admit(Request request, boolean owner, Route route, Directory.Found found) {

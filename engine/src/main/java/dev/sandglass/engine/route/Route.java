@@ -75,8 +75,8 @@ public record Route(
                 request.port(),
                 Access.of(request.access(), request.auth(), request.header()),
                 Set.copyOf(Objects.requireNonNullElse(request.methods(), List.of())),
-                request.pathPrefix() == null ? EVERYWHERE : RoutePath.of(request.pathPrefix()),
-                Optional.ofNullable(request.rewrite()).map(RoutePath::of),
+                request.pathPrefix() == null ? EVERYWHERE : RoutePath.of("path_prefix", request.pathPrefix()),
+                Optional.ofNullable(request.rewrite()).map(path -> RoutePath.of("rewrite", path)),
                 Optional.ofNullable(request.cors()).map(Cors::of),
                 Optional.ofNullable(request.rate()).map(Rate::of),
                 Duration.ofSeconds(timeout),
@@ -156,6 +156,7 @@ public record Route(
                 entrance.byPath(this),
                 entrance.byHost(this),
                 createdAt,
+                null,
                 null);
     }
 }

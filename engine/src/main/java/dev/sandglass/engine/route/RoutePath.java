@@ -15,16 +15,23 @@ public record RoutePath(String text) {
     private static final int LONGEST = 1024;
 
     public RoutePath {
-        if (text.length() > LONGEST || !FORM.matcher(text).matches() || mayClimb(text)) {
-            throw Refusal.of("path", text, "at most " + LONGEST + " characters, beginning with /, of plain segments that are not . or ..");
-        }
+        require("path", text);
     }
 
-    static RoutePath of(String asked) {
+    /** @param field of the request in which it stands */
+    static RoutePath of(String field, String asked) {
         if (!asked.startsWith("/")) {
-            throw Refusal.of("path", asked, "beginning with /");
+            throw Refusal.of(field, asked, "beginning with /");
         }
-        return new RoutePath(asked.replaceAll("/+$", ""));
+        String text = asked.replaceAll("/+$", "");
+        require(field, text);
+        return new RoutePath(text);
+    }
+
+    private static void require(String field, String text) {
+        if (text.length() > LONGEST || !FORM.matcher(text).matches() || mayClimb(text)) {
+            throw Refusal.of(field, text, "at most " + LONGEST + " characters, beginning with /, of plain segments that are not . or ..");
+        }
     }
 
     /**

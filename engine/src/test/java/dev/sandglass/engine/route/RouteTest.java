@@ -87,7 +87,8 @@ class RouteTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "api", "/a//b", "/a/../b", "/.", "/a?b", "/a#b", "/a b", "/a%2fb", "/\u00fc", "/a\n"})
     void aPrefixIsPlain(String prefix) {
-        assertThatThrownBy(() -> route(prefix, null)).isInstanceOf(SandglassException.class).hasMessageContaining("path");
+        assertThatThrownBy(() -> route(prefix, null)).isInstanceOf(SandglassException.class).hasMessageContaining("path_prefix: ");
+        assertThatThrownBy(() -> route(null, prefix)).isInstanceOf(SandglassException.class).hasMessageContaining("rewrite: ");
     }
 
     @ParameterizedTest

@@ -21,6 +21,19 @@ final class Amount {
         return millis == null ? null : Math.ceilDiv(millis, 1000L);
     }
 
+    /**
+     * The same, and no more than that: the daemon would tell both in seconds, whatever was written.
+     *
+     * @param shown the most as people write it
+     */
+    static @Nullable Long seconds(String option, @Nullable String text, long most, String shown) {
+        Long seconds = seconds(option, text);
+        if (seconds != null && seconds > most) {
+            throw unexpected(option, String.valueOf(text), "at most " + shown);
+        }
+        return seconds;
+    }
+
     /** Milliseconds: a plain number is seconds, else with a unit (500ms, 30s, 5m, 2h, 1d). */
     static @Nullable Long milliseconds(String option, @Nullable String text) {
         return text == null ? null : parse(option, text, "seconds, or a time such as 500ms, 30s, 5m or 2h", Amount::millisecondsPer);

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
 /** {@code route create}: an entry from outside to a port of a sandbox. */
 final class RouteCreateVerb extends RouteVerb {
     private static final String HEADER = "header:";
+    private static final long LONGEST_TIMEOUT = 3600;
 
     private final Syntax.Value port = syntax.value("PORT", "The port inside, on the sandbox's loopback.", "-p", "--port");
     private final Syntax.Flag open = syntax.flag("Let everybody in; else who has the secret, or a link.", "--public");
@@ -50,7 +51,7 @@ final class RouteCreateVerb extends RouteVerb {
                 rewrite.orNull(),
                 cors(),
                 limit(),
-                timeout.orNull() == null ? null : bounded(Amount.seconds("timeout", timeout.orEmpty())),
+                timeout.orNull() == null ? null : bounded(Amount.seconds("--timeout", timeout.orEmpty(), LONGEST_TIMEOUT, "1h")),
                 resume.isSet() ? true : null,
                 noWebSocket.isSet() ? false : null));
     }

@@ -7,6 +7,9 @@ import dev.sandglass.wire.RouteLink;
 
 /** {@code route link}: a URL that lets in for a while. */
 final class RouteLinkVerb extends Verb {
+    /** As docs/routes.md has it. */
+    private static final long LONGEST_SECONDS = 365L * 24 * 3600;
+
     private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Value target = syntax.operand(1, "ROUTE|PORT", "The name of a route, or a port, for which there need be none.");
     private final Syntax.Value expires = syntax.value("TIME", "So long it lets in; 1h if absent.", "--expires");
@@ -22,7 +25,7 @@ final class RouteLinkVerb extends Verb {
         Format format = format(console);
         LinkTarget to = LinkTarget.of(target.orEmpty());
         try (Client client = client(console)) {
-            RouteLink link = client.routes().link(sandbox.orEmpty(), to.kind(), to.name(), new CreateLink(Amount.seconds("expires", expires.orNull())));
+            RouteLink link = client.routes().link(sandbox.orEmpty(), to.kind(), to.name(), new CreateLink(Amount.seconds("--expires", expires.orNull(), LONGEST_SECONDS, "365d")));
             boolean structured = format.structured() && !quiet.isSet();
             console.print(structured ? Document.of(link, format, console) : Inert.text(byHost.isSet() ? link.hostUrl() : link.url()) + "\n");
             return OK;

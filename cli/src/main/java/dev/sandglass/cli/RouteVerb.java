@@ -1,7 +1,10 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.Route;
+import java.util.List;
+import java.util.Objects;
 
 /** A verb on a route, which shows it then. */
 abstract class RouteVerb extends Verb {
@@ -17,6 +20,9 @@ abstract class RouteVerb extends Verb {
         Format format = format(console);
         try (Client client = client(console)) {
             Route route = route(console, client);
+            for (String warning : Objects.requireNonNullElse(route.warnings(), List.<String>of())) {
+                console.warn("warning: " + Inert.text(warning) + "\n");
+            }
             console.print(format.structured() ? Document.of(route, format, console) : RouteText.page(route));
             return OK;
         }

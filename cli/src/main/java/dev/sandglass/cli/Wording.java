@@ -7,22 +7,30 @@ import picocli.CommandLine.Model.CommandSpec;
 
 /** What the daemon says to whoever speaks HTTP, in the words of one verb: its options instead of fields, and no patterns. */
 final class Wording {
-    private static final Pattern FIELD = Pattern.compile("^[a-z]+(?=[:.])|\\b[a-z]+(_[a-z]+)+\\b");
+    private static final Pattern FIELD = Pattern.compile("^(?:(?:cors|rate)\\.[a-z_]+|[a-z]+)(?:\\[[0-9]+])?(?=[:.])|\\b[a-z]+(_[a-z]+)+\\b");
     /** Where a field stands in a request that has several parts, which no option knows of. */
     private static final Pattern PART = Pattern.compile("^(sandbox|command)\\.(?=[a-z_]+[:. ])");
 
     private static final Pattern PATTERN = Pattern.compile("\\(expected: \\^?([^ ^]*?)\\$?\\)");
 
     /** Fields whose options have a name that is not just the field's with dashes. */
-    private static final Map<String, String> OTHERWISE = Map.of(
-            "memory_mb", "--memory",
-            "disk_mb", "--disk",
-            "max_processes", "--processes",
-            "keep_checkpoints", "--keep",
-            "timeout_ms", "--timeout",
-            "backoff_ms", "--backoff",
-            "cwd", "--workdir",
-            "labels", "--label");
+    private static final Map<String, String> OTHERWISE = Map.ofEntries(
+            Map.entry("memory_mb", "--memory"),
+            Map.entry("disk_mb", "--disk"),
+            Map.entry("max_processes", "--processes"),
+            Map.entry("keep_checkpoints", "--keep"),
+            Map.entry("timeout_ms", "--timeout"),
+            Map.entry("backoff_ms", "--backoff"),
+            Map.entry("cwd", "--workdir"),
+            Map.entry("labels", "--label"),
+            Map.entry("methods", "--method"),
+            Map.entry("header", "--auth"),
+            Map.entry("cors.origins", "--cors-origin"),
+            Map.entry("cors.methods", "--cors-method"),
+            Map.entry("cors.headers", "--cors-header"),
+            Map.entry("cors.credentials", "--cors-credentials"),
+            Map.entry("rate.per_second", "--rate"),
+            Map.entry("rate.burst", "--burst"));
 
     private static final Map<String, String> IN_WORDS = Map.of(
             "[A-Za-z0-9][A-Za-z0-9_.-]{0,62}", "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit",
@@ -47,8 +55,10 @@ final class Wording {
         return spec.name() + " --help";
     }
 
-    private String option(String field) {
-        String option = OTHERWISE.getOrDefault(field, "--" + field.replace('_', '-'));
-        return spec.findOption(option) == null ? field : option;
+    private String option(String told) {
+        String field = told.replaceFirst("\\[[0-9]+]$", ""); // which of several
+        String same = "--" + field.replace('_', '-');
+        String option = spec.findOption(same) == null ? OTHERWISE.getOrDefault(field, same) : same;
+        return spec.findOption(option) == null ? told : option;
     }
 }

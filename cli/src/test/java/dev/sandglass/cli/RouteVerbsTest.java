@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 @Timeout(60)
@@ -54,6 +55,39 @@ final class RouteVerbsTest extends VerbFixture {
         String[] words = ("route create box web " + options).strip().split(" +");
         assertThat(console.with("KEY", SECRET).run(words)).isEqualTo(2);
         assertThat(daemon.asked).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', value = {
+        "cors.credentials: true (expected: false)|--cors-credentials: true (expected: false)",
+        "cors.origins: x (expected: an origin)|--cors-origin: x (expected: an origin)",
+        "cors.methods[0]: get (expected: upper case)|--cors-method: get (expected: upper case)",
+        "header: Host (expected: another)|--auth: Host (expected: another)",
+        "methods[0]: get (expected: upper case)|--method: get (expected: upper case)",
+        "path_prefix: api (expected: beginning with /)|--path-prefix: api (expected: beginning with /)",
+        "rate.per_second: 0 (expected: >= 1)|--rate: 0 (expected: >= 1)"
+    })
+    void whatTheDaemonSaysOfAFieldIsSaidOfTheOption(String told, String shown) {
+        daemon.on("POST /v1/sandboxes/box/routes", 400, "{\"code\":\"invalid_request\",\"message\":\"" + told + "\",\"hint\":\"\"}");
+        assertThat(console.run("route", "create", "box", "web", "--port", "80", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).isEqualTo("error: " + shown + "\n");
+    }
+
+    @Test
+    void aTimeThatIsTooLongIsSaidAsItWasWritten() {
+        assertThat(console.run("route", "link", "box", "web", "--expires", "400d", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).startsWith("error: --expires: 400d (expected: at most 365d)\n");
+        assertThat(console.run("route", "create", "box", "web", "--port", "80", "--timeout", "2h", "-o", "table")).isEqualTo(2);
+        assertThat(console.err).contains("error: --timeout: 2h (expected: at most 1h)\n");
+        assertThat(daemon.asked).isEmpty();
+    }
+
+    @Test
+    void whatTheDaemonWarnsOfIsOnStandardError() {
+        daemon.on("POST /v1/sandboxes/box/routes", 201, ROUTE.replace("\"created_at\"", "\"warnings\":[\"resume: nothing wakes it\"],\"created_at\""));
+        assertThat(console.run("route", "create", "box", "web", "-p", "8080", "--resume", "-o", "table")).isZero();
+        assertThat(console.err).isEqualTo("warning: resume: nothing wakes it\n");
+        assertThat(console.out).doesNotContain("nothing wakes it");
     }
 
     @Test

@@ -19,15 +19,18 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Credentials are granted to sandboxes, and to each by itself. */
-@ExtendWith(SharedDaemon.class)
+@OnEveryRuntime
 class CredentialTest {
     private static final String VALUE = "tell-nobody-7f3a91";
-    private static final String RUNTIME = "container";
 
     private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    CredentialTest(String runtime) {
+        this.runtime = runtime;
+    }
 
     @BeforeEach
     void keep() {
@@ -44,8 +47,8 @@ class CredentialTest {
         }
     }
 
-    private static SandboxRequest linked() {
-        return SandboxRequest.on(RUNTIME).memoryMb(256).network("open");
+    private SandboxRequest linked() {
+        return SandboxRequest.on(runtime).memoryMb(256).network("open");
     }
 
     private Sandbox grant(TestSandbox box, String credential) {
@@ -74,25 +77,40 @@ class CredentialTest {
 
     @Test
     void aCopyHasNoneButThoseThatAreAskedFor() {
-        try (TestSandbox box = daemon.api().create(linked().credentials("first"))) {
-            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, true)).as(Forked.class);
-            String copy = forked.sandboxes().getFirst().id();
-            assertThat(daemon.api().get(copy).credentials()).isEmpty();
-            daemon.api().destroy(copy);
-            Snapshot snapshot = daemon.api().capture(box.id(), null);
-            try (TestSandbox trusted = daemon.api().create(SandboxRequest.on(RUNTIME).from(snapshot.id()).credentials("second"))) {
-                assertThat(trusted.now().credentials()).containsExactly("second");
+        for (boolean diskOnly : ofCopies()) {
+            try (TestSandbox box = daemon.api().create(linked().credentials("first"))) {
+                box.output("setsid sleep 86399 > /dev/null 2>&1 < /dev/null &");
+                Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, diskOnly)).as(Forked.class);
+                try (TestSandbox copy = new TestSandbox(daemon.caller(), forked.sandboxes().getFirst())) {
+                    assertThat(copy.now().credentials()).isEmpty();
+                    assertGoesOn(copy, !diskOnly);
+                }
+                Snapshot snapshot = diskOnly ? daemon.api().capture(box.id(), null) : daemon.api().captureAll(box.id());
+                try (TestSandbox trusted = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()).credentials("second"))) {
+                    assertThat(trusted.now().credentials()).containsExactly("second");
+                    assertGoesOn(trusted, !diskOnly);
+                }
+                assertThat(box.now().credentials()).containsExactly("first");
+                daemon.api().deleteSnapshot(snapshot.id());
             }
-            assertThat(box.now().credentials()).containsExactly("first");
-            daemon.api().deleteSnapshot(snapshot.id());
         }
+    }
+
+    /** With and without its processes, where they can be captured beside a network. */
+    private List<Boolean> ofCopies() {
+        boolean captures = !runtime.equals("container") && CapturedMemory.obstacle(runtime).isEmpty();
+        return captures ? List.of(true, false) : List.of(true);
+    }
+
+    private static void assertGoesOn(TestSandbox copy, boolean expected) {
+        assertThat(copy.output("cat /proc/[0-9]*/cmdline 2> /dev/null | tr '\\0' ' '").contains("sleep 86399")).as("its processes go on").isEqualTo(expected);
     }
 
     @Test
     void oneWithoutANetworkAndOneThatIsNotThereAreRefused() {
-        refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).network("none").credentials("first")));
+        refused(ErrorCode.CONFLICT, () -> daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none").credentials("first")));
         refused(ErrorCode.CREDENTIAL_NOT_FOUND, () -> daemon.api().create(linked().credentials("first", "third")));
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).network("none"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).network("none"))) {
             refused(ErrorCode.CONFLICT, () -> grant(box, "first"));
         }
     }

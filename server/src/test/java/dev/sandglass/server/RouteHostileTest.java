@@ -259,7 +259,9 @@ class RouteHostileTest {
                 assertThat(page.text()).startsWith("<!DOCTYPE html>");
             }
         }
+        assertThat(client.get(client.name(8000, "nobody"), "/", "Accept: text/html").text()).as("what a person can do").contains("ask its owner for a link");
         Reply nothing = client.get(client.name(8001, box.id()), "/", owner);
+        assertThat(nothing.text()).contains("\"Port 8001 of " + box.name() + " refuses connections: Connection refused\"");
         assertThat(nothing.status()).isEqualTo(502);
         assertThat(nothing.problem()).as("nothing listens there").isEqualTo("port_refused");
         box.stop();

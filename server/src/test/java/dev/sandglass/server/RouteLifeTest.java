@@ -26,14 +26,17 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.extension.ExtendWith;
 
 /** Routes belong to one sandbox for as long as it is there, whatever becomes of it and of the daemon. */
-@ExtendWith(SharedDaemon.class)
+@OnEveryRuntime
 class RouteLifeTest {
-    private static final String RUNTIME = "container";
 
     private final TestDaemon daemon = SharedDaemon.daemon();
+    private final String runtime;
+
+    RouteLifeTest(String runtime) {
+        this.runtime = runtime;
+    }
 
     private Route create(TestSandbox box, String name, int port) {
         return daemon.caller().post(box.path() + "/routes", new CreateRoute(name, port, null, null, null, null, null, null, null, null, null, null, null, null)).as(Route.class);
@@ -53,9 +56,9 @@ class RouteLifeTest {
 
     @Test
     void theyStayWhileTheSandboxRestsMovesAndTheDaemonIsReplaced() throws IOException, InterruptedException {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             Route made = create(box, "web", 8080);
-            box.pause(true);
+            box.pause(CapturedMemory.obstacle(runtime).isPresent());
             assertThat(names(box.id())).containsExactly("web");
             create(box, "second", 8081);
             daemon.kill();
@@ -71,7 +74,7 @@ class RouteLifeTest {
 
     @Test
     void theNameThatASandboxHasNowLeadsToThem() throws IOException, InterruptedException {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("heron"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).name("heron"))) {
             RoutedProgram.route(box, RoutedProgram.Wish.open("web"));
             assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("nothing listens there, or nothing is there").containsExactly(502, 401, 502);
             daemon.api().update(box.id(), new UpdateSandbox("egret", null, null, null, null, null, null, null, null, null, null, null, null, null));
@@ -81,6 +84,17 @@ class RouteLifeTest {
             assertThat(List.of(asked("heron"), asked("egret"), asked(box.id()))).as("to the next daemon").containsExactly(401, 502, 502);
         }
         assertThat(asked("egret")).isEqualTo(401);
+    }
+
+    @Test
+    void noNewcomerGetsTheAddressOfOneThatIsGone() {
+        String gone;
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            gone = box.id().replace("-", "");
+            refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).name(gone)));
+            refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().update(box.id(), Changes.none().name(gone).toWire()));
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).name(gone)));
     }
 
     private int asked(String sandbox) {
@@ -96,7 +110,7 @@ class RouteLifeTest {
         RouteClient proxy = new RouteClient("127.0.0.1", port, "apps.example.org");
         daemon.kill();
         daemon.with("SANDGLASS_ROUTE_URL", "https://apps.example.org").with("SANDGLASS_ROUTE_LISTEN", "127.0.0.1:" + port).start();
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             RoutedProgram.serve(box);
             Route made = create(box, "web", RoutedProgram.PORT);
             String name = RoutedProgram.PORT + "-" + box.id().replace("-", "") + ".apps.example.org";
@@ -115,7 +129,7 @@ class RouteLifeTest {
 
     @Test
     void theirComingAndGoingIsToldAndTheirSecretsAreNot() throws IOException {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             Route made = create(box, "web", 8080);
             refused(ErrorCode.NAME_TAKEN, () -> create(box, "web", 8081));
             daemon.caller().delete(box.path() + "/routes/web");
@@ -132,31 +146,34 @@ class RouteLifeTest {
 
     @Test
     void aCopyHasNone() {
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256))) {
+        boolean captures = CapturedMemory.obstacle(runtime).isEmpty();
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             create(box, "web", 8080);
-            Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, true)).as(Forked.class);
-            String copy = forked.sandboxes().getFirst().id();
-            assertThat(names(copy)).isEmpty();
-            daemon.api().destroy(copy);
-            Snapshot snapshot = daemon.api().capture(box.id(), null);
-            try (TestSandbox grown = daemon.api().create(SandboxRequest.on(RUNTIME).from(snapshot.id()))) {
-                assertThat(names(grown.id())).isEmpty();
+            for (boolean diskOnly : captures ? List.of(true, false) : List.of(true)) {
+                Forked forked = daemon.caller().post(box.path() + "/fork", new ForkSandbox(1, null, null, null, null, null, null, diskOnly)).as(Forked.class);
+                String copy = forked.sandboxes().getFirst().id();
+                assertThat(names(copy)).isEmpty();
+                daemon.api().destroy(copy);
+                Snapshot snapshot = diskOnly ? daemon.api().capture(box.id(), null) : daemon.api().captureAll(box.id());
+                try (TestSandbox grown = daemon.api().create(SandboxRequest.on(runtime).from(snapshot.id()))) {
+                    assertThat(names(grown.id())).isEmpty();
+                }
+                daemon.api().deleteSnapshot(snapshot.id());
             }
             assertThat(names(box.id())).containsExactly("web");
-            daemon.api().deleteSnapshot(snapshot.id());
         }
     }
 
     @Test
     void theyGoWithTheirSandbox() throws IOException, InterruptedException {
         String gone;
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("stork"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).name("stork"))) {
             gone = box.id();
             create(box, "web", 8080);
         }
         assertThat(all()).extracting(Route::sandbox).doesNotContain(gone);
         refused(ErrorCode.SANDBOX_NOT_FOUND, () -> names(gone));
-        try (TestSandbox box = daemon.api().create(SandboxRequest.on(RUNTIME).memoryMb(256).name("stork"))) {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).name("stork"))) {
             assertThat(names(box.id())).as("of one that has its name").isEmpty();
             create(box, "web", 8080);
             daemon.mortalAt(Failpoint.DESTROY_STOPPED.name());

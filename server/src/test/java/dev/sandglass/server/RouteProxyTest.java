@@ -210,6 +210,17 @@ class RouteProxyTest {
     }
 
     @Test
+    void anAnswerStaysBehindARewrite() {
+        RoutedProgram.route(box, Wish.open("red").below("/api", "/"));
+        String host = client.name(8000, box.id());
+        String place = "/" + box.id() + "/red";
+        assertThat(client.get(host, "/api/moved").header("Location")).isEqualTo("/api/there?x=1");
+        assertThat(client.get("localhost", place + "/api/moved").header("Location")).isEqualTo(place + "/api/there?x=1");
+        assertThat(client.get(host, "/api/there?x=1").text()).contains("\"path\": \"/there?x=1\"").contains("[\"X-Forwarded-Prefix\", \"/api\"]");
+        assertThat(client.get("localhost", place + "/api/there").text()).contains("[\"X-Forwarded-Prefix\", \"" + place + "/api\"]");
+    }
+
+    @Test
     void pagesOfOtherOriginsMayWhatTheRouteSays() {
         RoutedProgram.route(box, Wish.closed("api", SECRET).cors(new RouteCors(List.of("https://app.example.org"), List.of("POST"), List.of("Authorization"), true)));
         String host = client.name(8000, box.id());
@@ -225,7 +236,30 @@ class RouteProxyTest {
         Reply asked = client.get(host, "/cookies", "Origin: https://app.example.org", "Authorization: Bearer " + SECRET);
         assertThat(asked.header("Access-Control-Allow-Origin")).as("not the program's own").isEqualTo("https://app.example.org");
         assertThat(asked.all("Vary")).containsExactlyInAnyOrder("Accept", "Origin");
-        assertThat(client.get(host, "/cookies", "Origin: https://evil.example.org", "Authorization: Bearer " + SECRET).header("Access-Control-Allow-Origin")).isEmpty();
+        Reply foreign = client.get(host, "/cookies", "Origin: https://evil.example.org", "Authorization: Bearer " + SECRET);
+        assertThat(foreign.header("Access-Control-Allow-Origin")).isEmpty();
+        assertThat(foreign.all("Vary")).as("a cache has others to serve").containsExactlyInAnyOrder("Accept", "Origin");
+        assertThat(client.get(host, "/cookies", "Authorization: Bearer " + SECRET).all("Vary")).containsExactlyInAnyOrder("Accept", "Origin");
+    }
+
+    @Test
+    void aPageOfAnAllowedOriginReadsThatItIsNotLetInAndOthersLearnNothing() {
+        RoutedProgram.route(box, Wish.closed("api", SECRET).cors(new RouteCors(List.of("https://app.example.org"), null, null, true)));
+        String place = "/" + box.id() + "/api/";
+        for (String wrong : List.of("X: y", "Authorization: Bearer wrong")) {
+            Reply told = client.get("localhost", place, "Origin: https://app.example.org", wrong);
+            assertThat(told.status()).isEqualTo(401);
+            assertThat(told.header("Access-Control-Allow-Origin")).isEqualTo("https://app.example.org");
+            assertThat(told.header("Access-Control-Allow-Credentials")).isEqualTo("true");
+            assertThat(told.header("Vary")).isEqualTo("Origin");
+        }
+        for (String origin : List.of("X: y", "Origin: https://evil.example.org", "Origin: null")) {
+            Reply there = client.get("localhost", place, origin);
+            Reply nothing = client.get("localhost", "/nobody/api/", origin);
+            assertThat(there.status()).isEqualTo(nothing.status()).isEqualTo(401);
+            assertThat(there.headers()).isEqualTo(nothing.headers()).noneMatch(line -> line.toLowerCase(Locale.ROOT).startsWith("access-control-"));
+            assertThat(there.text()).isEqualTo(nothing.text());
+        }
     }
 
     @Test

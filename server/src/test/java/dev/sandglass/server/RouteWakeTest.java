@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.server.RouteClient.Reply;
 import dev.sandglass.server.RoutedProgram.Wish;
+import dev.sandglass.wire.CreateLink;
+import dev.sandglass.wire.RouteLink;
 import dev.sandglass.wire.UpdateSandbox;
 import java.io.IOException;
 import java.net.URI;
@@ -45,15 +47,15 @@ class RouteWakeTest {
         return RouteClient.of(daemon).get("localhost", "/" + box.id() + "/" + route + "/", headers);
     }
 
-    /** Of what a woken sandbox answers. */
-    private void assertAwake(Reply reply) {
-        assertThat(reply.status()).as(reply.text()).isIn(diskOnly ? List.of(200, 502) : List.of(200));
+    /** Of what a woken sandbox answers, whether its program has gone on or starts anew. */
+    private static void assertAwake(Reply reply) {
+        assertThat(reply.status()).as(reply.text()).isEqualTo(200);
     }
 
     @Test
     void aBurstWakesItOnceAndOnlyWhoMayDoes() {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
-            RoutedProgram.serve(box);
+            RoutedProgram.serveAlways(box);
             RoutedProgram.route(box, Wish.closed("waking", SECRET).resuming());
             RoutedProgram.route(box, Wish.open("lazy"));
             box.pause(diskOnly);
@@ -67,7 +69,7 @@ class RouteWakeTest {
             assertThat(box.now().state()).as("nobody was let in who may wake it").isEqualTo("paused");
             double before = woken();
             List<Callable<Reply>> burst = Collections.nCopies(BURST, () -> ask(box, "waking", "Authorization: Bearer " + SECRET));
-            AtOnce.all(burst).forEach(this::assertAwake);
+            AtOnce.all(burst).forEach(RouteWakeTest::assertAwake);
             assertThat(woken() - before).as("wake-ups").isEqualTo(1);
             assertThat(box.now().state()).isEqualTo("running");
         }
@@ -75,6 +77,46 @@ class RouteWakeTest {
 
     private double woken() {
         return daemon.caller().get("/metrics").text().lines().filter(line -> line.startsWith("sandglass_route_wakeups_total{result=\"succeeded\"}")).mapToDouble(line -> Double.parseDouble(line.split(" ")[1])).sum();
+    }
+
+    @Test
+    void whoComesWhileTheProgramStartsWaitsForItToo() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serveAlways(box, "until [ -e /workspace/listen ]; do sleep 0.05; done");
+            RoutedProgram.route(box, Wish.open("waking").resuming());
+            RoutedProgram.route(box, Wish.open("lazy"));
+            box.pause(true);
+            CompletableFuture<Reply> first = CompletableFuture.supplyAsync(() -> ask(box, "waking"));
+            Eventually.get(() -> box.now().state(), "running"::equals);
+            CompletableFuture<Reply> second = CompletableFuture.supplyAsync(() -> ask(box, "waking"));
+            assertThat(ask(box, "lazy").problem()).as("by a route that does not wake it").isEqualTo("port_refused");
+            assertThat(List.of(first.isDone(), second.isDone())).as("they wait").containsExactly(false, false);
+            box.files().write("/workspace/listen", "");
+            assertAwake(first.join());
+            assertAwake(second.join());
+            assertAwake(ask(box, "lazy"));
+        }
+    }
+
+    @Test
+    void noRouteToItsPortHidesOneThatWakesIt() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serveAlways(box);
+            RoutedProgram.route(box, Wish.open("aaa").methods("GET"));
+            RoutedProgram.route(box, Wish.closed("web", SECRET).resuming());
+            RouteClient client = RouteClient.of(daemon);
+            String host = client.name(RoutedProgram.PORT, box.id());
+            String secret = "Authorization: Bearer " + SECRET;
+            assertThat(client.send("PUT", host, "/", secret).status()).as("a method that only the other takes").isEqualTo(200);
+            assertThat(client.send("PUT", host, "/").status()).isEqualTo(405);
+            box.pause(diskOnly);
+            assertThat(client.get(host, "/").problem()).as("who is let in by the first alone").isEqualTo("sandbox_not_running");
+            assertAwake(client.get(host, "/", secret));
+            daemon.caller().delete(box.path() + "/routes/web");
+            String link = URI.create(daemon.caller().post(box.path() + "/ports/" + RoutedProgram.PORT + "/link", new CreateLink(600L)).as(RouteLink.class).hostUrl()).getRawQuery();
+            box.pause(diskOnly);
+            assertAwake(client.get(host, "/?" + link));
+        }
     }
 
     @Test
@@ -90,7 +132,7 @@ class RouteWakeTest {
     @Test
     void whoWaitsTooLongOrComesWhenManyWaitIsToldToComeAgain() throws IOException, InterruptedException {
         try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
-            RoutedProgram.serve(box);
+            RoutedProgram.serveAlways(box);
             RoutedProgram.route(box, Wish.open("waking").resuming());
             box.pause(diskOnly);
             daemon.stop();
@@ -118,6 +160,7 @@ class RouteWakeTest {
                 replies.stream().filter(CompletableFuture::isDone).map(CompletableFuture::join).forEach(RouteWakeTest::assertComeAgain);
             });
             assertThat(replies.stream().map(CompletableFuture::join).filter(reply -> reply.status() == 503)).hasSize(TOO_MANY - MOST_WAITING);
+            replies.stream().map(CompletableFuture::join).filter(reply -> reply.status() != 503).forEach(RouteWakeTest::assertAwake);
         }
     }
 

@@ -130,6 +130,18 @@ final class RoutedProgram {
         awaitPort(box, PORT);
     }
 
+    /** The same by a service, which comes back when a sandbox wakes that lost its processes. */
+    static void serveAlways(TestSandbox box) {
+        serveAlways(box, "true");
+        awaitPort(box, PORT);
+    }
+
+    /** @param before what must have ended well before it starts to listen */
+    static void serveAlways(TestSandbox box, String before) {
+        box.files().write("/workspace/server.py", SERVER);
+        new TestServices(box).create(ServiceRequest.shell("server", before + " && exec python3 /workspace/server.py"));
+    }
+
     /** The same by a process that is no command any more. */
     static void serveDetached(TestSandbox box) {
         box.files().write("/workspace/server.py", SERVER);

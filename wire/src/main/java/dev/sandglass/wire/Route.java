@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param url where it is, by path
  * @param hostUrl where it is, by host name
  * @param secret the one that was made for it, in the answer to its making only
+ * @param warnings what its maker should know, in the answer to its making only
  */
 @Json(naming = Json.Naming.LowerUnderscore)
 public record Route(
@@ -38,10 +39,16 @@ public record Route(
         String url,
         String hostUrl,
         Instant createdAt,
-        @Nullable String secret) {
+        @Nullable String secret,
+        @Nullable List<String> warnings) {
     /** The same with the secret that was made for it. */
     public Route revealing(String made) {
-        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, url, hostUrl, createdAt, made);
+        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, url, hostUrl, createdAt, made, warnings);
+    }
+
+    /** The same with what its maker should know. */
+    public Route warning(List<String> of) {
+        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, url, hostUrl, createdAt, secret, of);
     }
 
     /** Without the secret, so that it cannot slip into a log. */

@@ -14,6 +14,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -28,6 +29,8 @@ public final class GuestLink implements AutoCloseable {
     private static final int FILE_WINDOW = 1 << 20;
     /** There may be thousands of connections at once, whose other sides are slow. */
     private static final int CONNECTION_WINDOW = 1 << 17;
+    /** Agents begin with what our own sentence begins with. */
+    private static final Pattern AGENTS_PORT = Pattern.compile("^port [0-9]+: ");
 
     private final String name;
     private final GuestChannel channel;
@@ -154,7 +157,7 @@ public final class GuestLink implements AutoCloseable {
         if (refusal.isPresent()) {
             throw new SandglassException(
                     ErrorCode.PORT_REFUSED,
-                    "Port " + port + " of " + name + " refuses connections: " + refusal.get().text(),
+                    "Port " + port + " of " + name + " refuses connections: " + AGENTS_PORT.matcher(refusal.get().text()).replaceFirst(""),
                     "Start the service inside the sandbox, and have it listen on 127.0.0.1 or ::1.");
         }
         return reader;

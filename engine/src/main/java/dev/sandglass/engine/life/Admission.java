@@ -69,7 +69,7 @@ final class Admission {
         return new SandboxRecord(
                 SandboxId.random(),
                 1,
-                Rules.name(name),
+                Rules.sandboxName(name),
                 new SandboxState.Creating(),
                 runtime.name(),
                 processes.map(SnapshotRecord.Memory::security).orElseGet(() -> security(request.security())),
@@ -110,7 +110,7 @@ final class Admission {
                 lifecycle,
                 now);
         return record.revised(
-                request.name() == null ? record.name() : Rules.name(request.name()),
+                request.name() == null ? record.name() : Rules.sandboxName(request.name()),
                 limits,
                 request.ttl() == null ? deadlines : deadlines.used(now), // all times that are told count from now
                 merged(record.labels(), request.labels()),

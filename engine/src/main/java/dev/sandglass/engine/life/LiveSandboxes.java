@@ -72,6 +72,11 @@ public final class LiveSandboxes {
         return wakes;
     }
 
+    /** Whether a sandbox runs; to ask is no use of it. */
+    public boolean isRunning(SandboxId id) {
+        return roster.reached(id).isPresent() || ledger.find(id).filter(record -> record.state() instanceof SandboxState.Running).isPresent();
+    }
+
     /** Whether a sandbox rests, and is to be woken by use. */
     public boolean isWokenByUse(SandboxId id) {
         return ledger.find(id).filter(LiveSandboxes::isWokenByUse).isPresent();

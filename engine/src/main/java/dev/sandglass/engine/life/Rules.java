@@ -49,6 +49,14 @@ public final class Rules {
         return asked;
     }
 
+    /** A name of a sandbox, which stands in host names too: there an id has no dash. */
+    static String sandboxName(String asked) {
+        if (SandboxId.undashed(asked).isPresent()) {
+            throw invalid("name", asked, "not the form of an id, which host names have without its dash");
+        }
+        return name(asked);
+    }
+
     /** The limits that were asked for, those before where nothing was. */
     static Limits limits(
             Limits before,

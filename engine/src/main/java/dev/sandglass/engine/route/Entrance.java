@@ -27,7 +27,7 @@ public record Entrance(String scheme, String host, int port, String domain) {
 
     /** {@code http://PORT-SANDBOX.DOMAIN/}: with the id without its dash, which stands for the sandbox when its name changes too. */
     public String byHost(Route route) {
-        return origin(route.port() + "-" + route.sandbox().text().replace("-", "") + "." + domain) + beginning(route);
+        return origin(route.port() + "-" + route.sandbox().undashed() + "." + domain) + beginning(route);
     }
 
     /** The same with a link in it. */

@@ -75,8 +75,8 @@ public record Route(
                 request.port(),
                 Access.of(request.access(), request.auth(), request.header()),
                 Set.copyOf(Objects.requireNonNullElse(request.methods(), List.of())),
-                request.pathPrefix() == null ? EVERYWHERE : RoutePath.of(request.pathPrefix()),
-                Optional.ofNullable(request.rewrite()).map(RoutePath::of),
+                request.pathPrefix() == null ? EVERYWHERE : RoutePath.of("path_prefix", request.pathPrefix()),
+                Optional.ofNullable(request.rewrite()).map(path -> RoutePath.of("rewrite", path)),
                 Optional.ofNullable(request.cors()).map(Cors::of),
                 Optional.ofNullable(request.rate()).map(Rate::of),
                 Duration.ofSeconds(timeout),
@@ -115,6 +115,19 @@ public record Route(
         });
     }
 
+    /**
+     * Where a path of the sandbox is outside, the other way round of {@link #inside}; one that the route does not lead to stays as it is.
+     *
+     * @param path beginning with a slash, with a query and the like or without
+     */
+    public String outside(String path) {
+        int end = RoutePath.end(path);
+        return rewrite.flatMap(inner -> inner.rest(path.substring(0, end)))
+                .map(rest -> prefix.text() + rest)
+                .map(whole -> (whole.isEmpty() ? "/" : whole) + path.substring(end))
+                .orElse(path);
+    }
+
     Route generation(String next) {
         return new Route(sandbox, name, port, access, methods, prefix, rewrite, cors, rate, timeout, resume, webSocket, next, createdAt);
     }
@@ -143,6 +156,7 @@ public record Route(
                 entrance.byPath(this),
                 entrance.byHost(this),
                 createdAt,
+                null,
                 null);
     }
 }

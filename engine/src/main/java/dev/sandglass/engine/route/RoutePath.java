@@ -15,16 +15,23 @@ public record RoutePath(String text) {
     private static final int LONGEST = 1024;
 
     public RoutePath {
-        if (text.length() > LONGEST || !FORM.matcher(text).matches() || mayClimb(text)) {
-            throw Refusal.of("path", text, "at most " + LONGEST + " characters, beginning with /, of plain segments that are not . or ..");
-        }
+        require("path", text);
     }
 
-    static RoutePath of(String asked) {
+    /** @param field of the request in which it stands */
+    static RoutePath of(String field, String asked) {
         if (!asked.startsWith("/")) {
-            throw Refusal.of("path", asked, "beginning with /");
+            throw Refusal.of(field, asked, "beginning with /");
         }
-        return new RoutePath(asked.replaceAll("/+$", ""));
+        String text = asked.replaceAll("/+$", "");
+        require(field, text);
+        return new RoutePath(text);
+    }
+
+    private static void require(String field, String text) {
+        if (text.length() > LONGEST || !FORM.matcher(text).matches() || mayClimb(text)) {
+            throw Refusal.of(field, text, "at most " + LONGEST + " characters, beginning with /, of plain segments that are not . or ..");
+        }
     }
 
     /**
@@ -35,6 +42,15 @@ public record RoutePath(String text) {
     public Optional<String> rest(String path) {
         boolean below = path.startsWith(text) && (path.length() == text.length() || path.charAt(text.length()) == '/');
         return below ? Optional.of(path.substring(text.length())) : Optional.empty();
+    }
+
+    /** Where the query of an address begins, or what else is no path any more. */
+    static int end(String address) {
+        int end = 0;
+        while (end < address.length() && address.charAt(end) != '?' && address.charAt(end) != '#') {
+            end++;
+        }
+        return end;
     }
 
     /** Whether some server could take a path for one with a way up in it, however that is written. */

@@ -83,8 +83,13 @@ public final class Routes {
         }
     }
 
-    /** A route, and its secret if that was drawn here: nobody sees it again. */
-    public record Made(Route route, Optional<String> secret) {}
+    /**
+     * A route that was made.
+     *
+     * @param secret if it was drawn here: nobody sees it again
+     * @param warnings what its maker may not have meant
+     */
+    public record Made(Route route, Optional<String> secret, List<String> warnings) {}
 
     /** Makes one. */
     public synchronized Made create(String ref, CreateRoute request) {
@@ -105,7 +110,12 @@ public final class Routes {
         rows().insert(row, change("route.created", route));
         put(new Kept(route, row));
         names.put(sandbox, owner.name());
-        return new Made(route, drawn);
+        return new Made(route, drawn, warnings(route, owner));
+    }
+
+    private static List<String> warnings(Route route, SandboxRecord owner) {
+        boolean sleepsOn = route.resume() && !owner.deadlines().lifecycle().autoResume();
+        return sleepsOn ? List.of("resume: no request wakes " + owner.name() + ", which is not to be woken by use; `sandglass update " + owner.name() + " --auto-resume` changes that") : List.of();
     }
 
     /** Those of all sandboxes, by sandbox and name. */

@@ -48,6 +48,23 @@ class RouteTest {
         assertThat(route(prefix, rewrite).inside(path)).contains(inside);
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        ",,/login,/login",
+        "/api,,/api/login,/api/login",
+        "/api,/,/login?next=/x,/api/login?next=/x",
+        "/api,/,/,/api/",
+        "/api,/inner,/inner,/api",
+        "/api,/inner,/inner?x,/api?x",
+        "/api,/inner,/inner/y#z,/api/y#z",
+        "/api,/inner,/innermost,/innermost",
+        "/api,/inner,/login,/login",
+        "/,/app,/app?x=/app,/?x=/app"
+    })
+    void whatTheSandboxNamesIsFoundOutside(@Nullable String prefix, @Nullable String rewrite, String path, String outside) {
+        assertThat(route(prefix, rewrite).outside(path)).isEqualTo(outside);
+    }
+
     /** What some server takes for a way up is none that a route opens. */
     @ParameterizedTest
     @ValueSource(strings = {
@@ -70,7 +87,8 @@ class RouteTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "api", "/a//b", "/a/../b", "/.", "/a?b", "/a#b", "/a b", "/a%2fb", "/\u00fc", "/a\n"})
     void aPrefixIsPlain(String prefix) {
-        assertThatThrownBy(() -> route(prefix, null)).isInstanceOf(SandglassException.class).hasMessageContaining("path");
+        assertThatThrownBy(() -> route(prefix, null)).isInstanceOf(SandglassException.class).hasMessageContaining("path_prefix: ");
+        assertThatThrownBy(() -> route(null, prefix)).isInstanceOf(SandglassException.class).hasMessageContaining("rewrite: ");
     }
 
     @ParameterizedTest

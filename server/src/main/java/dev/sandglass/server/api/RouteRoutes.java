@@ -42,7 +42,8 @@ final class RouteRoutes {
     private void create(Exchange exchange) throws IOException {
         Routes.Made made = routes.create(sandbox(exchange), exchange.json(CreateRoute.class));
         dev.sandglass.wire.Route shown = made.route().toWire(entrance.get());
-        exchange.answer(201, made.secret().map(shown::revealing).orElse(shown));
+        dev.sandglass.wire.Route told = made.warnings().isEmpty() ? shown : shown.warning(made.warnings());
+        exchange.answer(201, made.secret().map(told::revealing).orElse(told));
     }
 
     private void remove(Exchange exchange) throws IOException {

@@ -32,17 +32,14 @@ record AnswerHead(HttpVersion version, int status, HttpFields fields) {
         Set<String> ofConnection = Names.ofConnection(fields);
         for (HttpField field : fields) {
             String name = Names.plain(field);
-            String value = String.valueOf(field.getValue());
             boolean ends = ofConnection.contains(name)
                     || ABOUT_OTHERS.contains(name)
                     || (pass.isByPath() && ABOUT_THE_HOST.contains(name))
                     || (cors && name.startsWith("access-control-"));
             if (name.equals("set-cookie")) {
-                Cookies.confined(value, pass.place()).ifPresent(cookie -> answer.add(HttpHeader.SET_COOKIE, cookie));
-            } else if (name.equals("location") && value.startsWith("/") && !value.startsWith("//")) {
-                answer.add(HttpHeader.LOCATION, pass.place() + value);
+                Cookies.confined(String.valueOf(field.getValue()), pass).ifPresent(cookie -> answer.add(HttpHeader.SET_COOKIE, cookie));
             } else if (!ends) {
-                answer.add(field);
+                answer.add(Addresses.outside(field, name, pass));
             }
         }
     }

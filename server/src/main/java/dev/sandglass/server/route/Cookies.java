@@ -61,30 +61,37 @@ final class Cookies {
 
     /**
      * A cookie of a sandbox, for its own host and place alone; nothing if it has the name of ours, or none: a browser could send the value of
-     * that for ours. By host name the path is the sandbox's own matter; by path it is put
+     * that for ours. By host name the path is the sandbox's own matter, but for what the route puts in its place; by path it is put
      * below the place of the route, as others live beside it.
      */
-    static Optional<String> confined(String header, String place) {
+    static Optional<String> confined(String header, Pass pass) {
         String first = header.split(";", 2)[0];
         if (isOurs(first) || name(first).isEmpty()) {
             return Optional.empty();
         }
         List<String> kept = new ArrayList<>();
-        String path = "/";
+        Optional<String> path = Optional.empty();
         String[] parts = header.split(";", -1);
         for (int i = 0; i < parts.length; i++) {
             String name = parts[i].split("=", 2)[0].strip().toLowerCase(Locale.ROOT);
-            if (i > 0 && name.equals("path") && parts[i].contains("=")) {
-                path = parts[i].split("=", 2)[1].strip();
+            boolean isPath = i > 0 && name.equals("path");
+            if (isPath && parts[i].contains("=")) {
+                path = Optional.of(parts[i].split("=", 2)[1].strip());
             }
-            boolean goes = i > 0 && (name.equals("domain") || (name.equals("path") && !place.isEmpty()));
+            boolean goes = i > 0 && (name.equals("domain") || (isPath && pass.moves()));
             if (!goes) {
                 kept.add(parts[i]);
             }
         }
-        if (!place.isEmpty()) {
-            kept.add(" Path=" + place + (path.startsWith("/") && !path.equals("/") ? path : ""));
+        if (pass.isByPath() || (pass.moves() && path.isPresent())) {
+            kept.add(" Path=" + path.filter(asked -> asked.startsWith("/") && !asked.startsWith("//") && !asked.equals("/")).map(pass::outside).orElseGet(() -> home(pass)));
         }
         return Optional.of(String.join(";", kept));
+    }
+
+    /** What all paths of the program begin with. */
+    private static String home(Pass pass) {
+        String home = pass.outside("/").replaceFirst("/$", "");
+        return home.isEmpty() ? "/" : home;
     }
 }

@@ -15,6 +15,8 @@ import org.eclipse.jetty.server.Request;
 final class CrossOrigin {
     private static final String MAX_AGE_SECONDS = "600";
     private static final String METHOD = "Access-Control-Request-Method";
+    /** A cache must not give one origin's answer to another. */
+    private static final Map<String, String> UNTOLD = Map.of("Vary", "Origin");
 
     private CrossOrigin() {}
 
@@ -24,9 +26,9 @@ final class CrossOrigin {
         if (!"OPTIONS".equals(request.getMethod()) || wanted == null || !wanted.matches("[A-Z][A-Z0-9_-]{0,31}")) {
             return Optional.empty();
         }
-        return routes.stream().filter(route -> allowed(request, route).isPresent()).findFirst().map(route -> {
+        return opened(request, routes).map(route -> {
             Cors cors = route.cors().orElseThrow();
-            Map<String, String> headers = new HashMap<>(allowed(request, route).orElseThrow());
+            Map<String, String> headers = new HashMap<>(told(request, route));
             List<String> methods = new ArrayList<>(cors.methods().isEmpty() ? route.methods() : cors.methods());
             headers.put("Access-Control-Allow-Methods", methods.isEmpty() ? wanted : methods.stream().sorted().collect(Collectors.joining(", ")));
             if (!cors.headers().isEmpty()) {
@@ -37,15 +39,31 @@ final class CrossOrigin {
         });
     }
 
-    /** What an answer to a page of another origin has, if that may see it. */
-    static Optional<Map<String, String>> allowed(Request request, Route route) {
-        List<String> origins = request.getHeaders().getValuesList(HttpHeader.ORIGIN);
-        return route.cors().filter(cors -> origins.size() == 1 && cors.allows(origins.getFirst())).map(cors -> {
-            Map<String, String> headers = new HashMap<>(Map.of("Access-Control-Allow-Origin", origins.getFirst(), "Vary", "Origin"));
-            if (cors.credentials()) {
+    /** What every answer of a route has: who may read it, if one of them asks, and that it is another one for others. */
+    static Map<String, String> told(Request request, Route route) {
+        if (route.cors().isEmpty()) {
+            return Map.of();
+        }
+        Map<String, String> headers = new HashMap<>(UNTOLD);
+        if (opened(request, List.of(route)).isPresent()) {
+            headers.put("Access-Control-Allow-Origin", request.getHeaders().get(HttpHeader.ORIGIN));
+            if (route.cors().orElseThrow().credentials()) {
                 headers.put("Access-Control-Allow-Credentials", "true");
             }
-            return headers;
-        });
+        }
+        return headers;
+    }
+
+    /**
+     * What an answer has to somebody who was not let in. A page of an allowed origin may read it, who learns from the preflight already that a route is there; all others are
+     * told the same, whether one is or not.
+     */
+    static Map<String, String> told(Request request, List<Route> routes) {
+        return opened(request, routes).map(route -> told(request, route)).orElse(UNTOLD);
+    }
+
+    private static Optional<Route> opened(Request request, List<Route> routes) {
+        List<String> origins = request.getHeaders().getValuesList(HttpHeader.ORIGIN);
+        return routes.stream().filter(route -> origins.size() == 1 && route.cors().filter(cors -> cors.allows(origins.getFirst())).isPresent()).findFirst();
     }
 }

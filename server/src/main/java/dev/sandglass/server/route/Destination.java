@@ -1,14 +1,17 @@
 package dev.sandglass.server.route;
 
 import dev.sandglass.engine.sandbox.SandboxId;
-import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What a request is addressed to, before anybody has looked whether that is there. */
 sealed interface Destination {
-    /** A port of a sandbox, by host name; what may be meant by the name, the most likely first. */
-    record Port(List<String> sandboxes, int port, String path) implements Destination {}
+    /**
+     * A port of a sandbox, by host name.
+     *
+     * @param sandbox its id or its name; what looks like an id is one, so that its address never leads to another when it is gone
+     */
+    record Port(String sandbox, int port, String path) implements Destination {}
 
     /**
      * A route of a sandbox, by path.
@@ -32,9 +35,7 @@ sealed interface Destination {
             return new Nowhere();
         }
         String name = parts.group(2);
-        String id = "sbx-" + name.substring(Math.min(name.length(), "sbx".length()));
-        boolean may = name.startsWith("sbx") && SandboxId.isId(id);
-        return new Port(may ? List.of(id, name) : List.of(name), Integer.parseInt(parts.group(1)), path);
+        return new Port(SandboxId.undashed(name).map(SandboxId::text).orElse(name), Integer.parseInt(parts.group(1)), path);
     }
 
     static Destination ofPath(String path) {

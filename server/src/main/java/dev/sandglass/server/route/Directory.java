@@ -37,10 +37,8 @@ final class Directory {
     Found find(Destination destination, boolean trusted) {
         return switch (destination) {
             case Destination.Nowhere() -> nothing("There is nothing at this address.");
-            case Destination.Port(List<String> names, int port, String path) -> {
-                Optional<SandboxId> sandbox = names.stream().map(name -> sandbox(name, trusted)).flatMap(Optional::stream).findFirst();
-                yield sandbox.map(id -> found(routes.at(id, port), path, "")).orElseGet(() -> noSandbox(names.getLast()));
-            }
+            case Destination.Port(String name, int port, String path) ->
+                sandbox(name, trusted).map(id -> found(routes.at(id, port), path, "")).orElseGet(() -> noSandbox(name));
             case Destination.Named(String name, String route, String path) -> {
                 Optional<SandboxId> sandbox = sandbox(name, trusted);
                 String outer = path.isEmpty() ? "/" : path;

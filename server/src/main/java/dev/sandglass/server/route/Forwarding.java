@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.nio.ByteBuffer;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
@@ -26,8 +27,9 @@ import org.eclipse.jetty.util.Callback;
 
 /** Passes requests that were let in on to their sandboxes, and the answers back. Thread-safe. */
 final class Forwarding {
-    private static final Duration AFTER_WAKING = Duration.ofSeconds(10);
-    private static final Duration BETWEEN_TRIES = Duration.ofMillis(50);
+    private static final Duration GOING_TO_REST = Duration.ofSeconds(10);
+    private static final Duration FIRST_PAUSE = Duration.ofMillis(50);
+    private static final Duration LONGEST_PAUSE = Duration.ofMillis(400);
 
     private final Wakeups wakeups;
     private final Ports ports;
@@ -41,6 +43,16 @@ final class Forwarding {
         this.kept = kept;
         this.budget = budget;
         this.settings = settings;
+    }
+
+    /** The first that can serve the request now, if one can that asks the sandbox for the same as the first of all: an address means one thing, whether a sandbox is awake or not. */
+    Pass choose(Request request, List<Pass> passes) {
+        Pass first = passes.getFirst();
+        return passes.size() == 1 ? first : passes.stream().filter(pass -> pass.path().equals(first.path()) && serves(request, pass.route())).findFirst().orElse(first);
+    }
+
+    private boolean serves(Request request, Route route) {
+        return route.allows(request.getMethod()) && (route.webSocket() || !wantsSocket(request)) && wakeups.canReach(route);
     }
 
     /**
@@ -60,21 +72,25 @@ final class Forwarding {
 
     /** A program that starts together with its sandbox is given some time to listen. */
     private PortConnection connect(Wakeups.Reached reached, Route route) throws InterruptedException {
-        long deadline = System.nanoTime() + AFTER_WAKING.toNanos();
+        long begun = System.nanoTime();
+        long listens = begun + reached.grace().toNanos();
+        Duration pause = FIRST_PAUSE;
         Wakeups.Reached now = reached;
         while (true) {
             try {
                 return ports.connectTo(now.sandbox(), route.port());
             } catch (UnsentException wentToRest) {
-                if (System.nanoTime() - deadline > 0) {
+                if (System.nanoTime() - begun > GOING_TO_REST.toNanos()) {
                     throw wentToRest;
                 }
                 now = wakeups.reach(route);
+                listens = System.nanoTime() + now.grace().toNanos();
             } catch (SandglassException refused) {
-                if (refused.code() != ErrorCode.PORT_REFUSED || !now.wasAsleep() || System.nanoTime() - deadline > 0) {
+                if (refused.code() != ErrorCode.PORT_REFUSED || System.nanoTime() - listens >= 0) {
                     throw refused;
                 }
-                Thread.sleep(BETWEEN_TRIES);
+                Thread.sleep(pause);
+                pause = pause.compareTo(LONGEST_PAUSE) < 0 ? pause.multipliedBy(2) : pause; // many may wait for one program
             }
         }
     }

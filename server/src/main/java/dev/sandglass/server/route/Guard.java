@@ -41,14 +41,16 @@ final class Guard {
         return linked || !Cookies.links(request.getHeaders()).isEmpty() || isOwner(request);
     }
 
-    /** @param found what may be meant, the most likely first */
-    Pass admit(Request request, Directory.Found found) {
+    /**
+     * By which of the routes a request may come in: at least by one, the most likely first.
+     *
+     * @param found what may be meant, the most likely first
+     */
+    List<Pass> admit(Request request, Directory.Found found) {
         boolean owner = isOwner(request);
-        for (Route route : found.routes()) {
-            Optional<Pass> pass = admit(request, owner, route, found);
-            if (pass.isPresent()) {
-                return pass.get();
-            }
+        List<Pass> passes = found.routes().stream().map(route -> admit(request, owner, route, found)).flatMap(Optional::stream).toList();
+        if (!passes.isEmpty()) {
+            return passes;
         }
         if (owner) {
             throw found.missing();
@@ -56,7 +58,7 @@ final class Guard {
         throw new SandglassException(
                 ErrorCode.UNAUTHORIZED,
                 "Nothing is open to you at this address.",
-                "If it is private, open it by a link, or send its secret; if it is new, see whether the address is right.");
+                "See whether the address is right. If it is private, ask its owner for a link, which `sandglass route link` makes, or send its secret.");
     }
 
     private Optional<Pass> admit(Request request, boolean owner, Route route, Directory.Found found) {

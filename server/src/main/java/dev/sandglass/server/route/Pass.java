@@ -19,4 +19,28 @@ record Pass(Route route, String path, String place, Set<String> secrets, Optiona
     boolean isByPath() {
         return !place.isEmpty();
     }
+
+    /** What stands outside before every path that the program knows; empty if nothing does, or if another beginning is put in the place of its own. */
+    String prefix() {
+        return place + route.rewrite().filter(inner -> inner.text().isEmpty()).map(_ -> route.prefix().text()).orElse("");
+    }
+
+    /** Whether addresses are other ones outside than the program says. */
+    boolean moves() {
+        return isByPath() || route.rewrite().isPresent();
+    }
+
+    /** What an address of the program is for the client; one of another host, one that is relative, and one to which the program has put the prefix already stay as they are. */
+    String outside(String address) {
+        if (!moves() || !address.startsWith("/") || address.startsWith("//") || hasPrefix(address)) {
+            return address;
+        }
+        String whole = place + route.outside(address);
+        return whole.startsWith("//") ? "/." + whole : whole; // two slashes would begin another host
+    }
+
+    private boolean hasPrefix(String address) {
+        String told = prefix();
+        return !told.isEmpty() && address.startsWith(told) && (address.length() == told.length() || "/?#".indexOf(address.charAt(told.length())) >= 0);
+    }
 }

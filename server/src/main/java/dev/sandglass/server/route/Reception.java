@@ -94,9 +94,9 @@ final class Reception extends Handler.Abstract {
             visit.answer(HttpStatus.NO_CONTENT_204, preflight.get());
             return;
         }
-        Pass pass = guard.admit(request, found);
+        Pass pass = admit(visit, found);
         Route route = pass.route();
-        CrossOrigin.allowed(request, route).ifPresent(visit::always);
+        visit.always(CrossOrigin.told(request, route));
         pass.link().ifPresent(link -> visit.always(Map.of("Set-Cookie", Cookies.keeping(link, pass.place(), scheme))));
         if (isRedirected(destination, visit, pass)) {
             return;
@@ -113,6 +113,15 @@ final class Reception extends Handler.Abstract {
         visit.atEnd(leave);
         arrivals.letIn(visit.end());
         forwarding.forward(visit, pass, leave);
+    }
+
+    private Pass admit(Visit visit, Directory.Found found) {
+        try {
+            return forwarding.choose(visit.request(), guard.admit(visit.request(), found));
+        } catch (SandglassException refusal) {
+            visit.always(CrossOrigin.told(visit.request(), found.routes()));
+            throw refusal;
+        }
     }
 
     /** A browser gets an address without the link, which would be seen by others there; and one that ends where relative addresses begin. */

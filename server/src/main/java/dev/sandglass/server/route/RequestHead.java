@@ -64,8 +64,8 @@ final class RequestHead {
         fields.put("X-Forwarded-Host", host);
         fields.put("X-Forwarded-Proto", scheme);
         fields.put("Forwarded", "for=" + (client.startsWith("[") ? "\"" + client + "\"" : client) + ";host=\"" + host + "\";proto=" + scheme);
-        if (pass.isByPath()) {
-            fields.put("X-Forwarded-Prefix", pass.place());
+        if (!pass.prefix().isEmpty()) {
+            fields.put("X-Forwarded-Prefix", pass.prefix());
         }
     }
 

@@ -8,6 +8,7 @@ import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 final class Wakeups {
     /** Requests that wait for one sandbox at once. */
     static final int MOST_WAITING = 256;
+    /** A program needs time to start, also where nobody is to wait for a sandbox to wake. */
+    private static final Duration LEAST_GRACE = Duration.ofSeconds(10);
 
     private static final class Wakeup {
         private final CompletableFuture<LiveSandbox> awake = new CompletableFuture<>();
@@ -37,20 +40,41 @@ final class Wakeups {
         this.traffic = traffic;
     }
 
-    /** A sandbox that runs, and whether somebody waited for it to wake up: then its programs may still be on their way. */
-    record Reached(LiveSandbox sandbox, boolean wasAsleep) {}
+    /**
+     * A sandbox that runs.
+     *
+     * @param grace how long its programs may still be on their way to where they listen: they start with it
+     */
+    record Reached(LiveSandbox sandbox, Duration grace) {}
+
+    /** Whether {@link #reach} is worth a try: it runs, or may be woken by the route. */
+    boolean canReach(Route route) {
+        return sandboxes.isRunning(route.sandbox()) || (route.resume() && sandboxes.isWokenByUse(route.sandbox()));
+    }
 
     /** The sandbox of a route, running; {@code sandbox_not_running}, or {@code sandbox_waking} if it takes too long or too many wait. */
     Reached reach(Route route) throws InterruptedException {
         try {
-            return new Reached(sandboxes.runningAlready(route.sandbox().text()), false);
+            LiveSandbox running = sandboxes.runningAlready(route.sandbox().text());
+            return new Reached(running, route.resume() ? grace(running) : Duration.ZERO);
         } catch (SandglassException refused) {
             boolean may = refused.code() == ErrorCode.SANDBOX_NOT_RUNNING && route.resume() && sandboxes.isWokenByUse(route.sandbox());
             if (!may) {
                 throw refused;
             }
-            return new Reached(await(route.sandbox()), true);
+            return new Reached(await(route.sandbox()), longestGrace());
         }
+    }
+
+    /** Of one that somebody else has woken or started: it belongs to the sandbox, whoever comes. */
+    private Duration grace(LiveSandbox running) {
+        Duration age = running.record().startedAt().map(since -> Duration.between(since, Instant.now())).orElse(Duration.ZERO);
+        Duration left = longestGrace().minus(age.isNegative() ? Duration.ZERO : age);
+        return left.isNegative() ? Duration.ZERO : left;
+    }
+
+    private Duration longestGrace() {
+        return patience.compareTo(LEAST_GRACE) > 0 ? patience : LEAST_GRACE;
     }
 
     private LiveSandbox await(SandboxId id) throws InterruptedException {

@@ -18,12 +18,12 @@ class CookiesTest {
     @ParameterizedTest
     @ValueSource(strings = {"sandglass_link=x", "sandglass_link =x", " sandglass_link\t= x; Path=/", "=sandglass_link=x", " =sandglass_link=x; HttpOnly", "sandglass_link", "", "; Path=/"})
     void aSandboxSetsNoneThatCouldBeOurs(String cookie) {
-        assertThat(Cookies.confined(cookie, "")).isEqualTo(Optional.empty());
+        assertThat(Cookies.confined(cookie, Passes.byHost(null, null))).isEqualTo(Optional.empty());
     }
 
     @Test
     void othersStay() {
-        assertThat(Cookies.confined("sandglass_linked=x; Domain=a; Path=/", "")).contains("sandglass_linked=x; Path=/");
+        assertThat(Cookies.confined("sandglass_linked=x; Domain=a; Path=/", Passes.byHost(null, null))).contains("sandglass_linked=x; Path=/");
         assertThat(Cookies.withoutOurs("a=b; sandglass_link =" + LINK + "; sandglass_link=y; c")).contains("a=b; c");
     }
 

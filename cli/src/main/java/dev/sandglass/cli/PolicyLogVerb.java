@@ -19,11 +19,14 @@ import java.util.Set;
 final class PolicyLogVerb extends Verb {
     private static final int PAGE = 1000;
     private static final String DENIED = "deny";
+    /** Of those that were told already: who follows does so for long, and what is told may be anything. */
+    private static final int MOST_TOLD = 1000;
 
     private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of one.");
     private final Syntax.Flag follow = syntax.flag("Go on with what it tries, until Ctrl-C.", "-f", "--follow");
     private final Syntax.Flag denied = syntax.flag("Only what was refused.", "--denied");
-    private final Syntax.Value last = syntax.value("N", "Only so many of those that are known, the newest.", "-n", "--last");
+    private final Syntax.Value last = syntax.value("N", "Only so many of those that are known, the newest; 0 for what comes alone.", "-n", "--last");
+    private final Set<String> told = new LinkedHashSet<>();
 
     PolicyLogVerb() {
         super(new Syntax("policy log", "Tell what a sandbox tried to reach, oldest first. In a pipe lines of JSON."));
@@ -32,7 +35,8 @@ final class PolicyLogVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
-        Long count = Amount.count("last", last.orNull());
+        String most = last.orNull();
+        Long count = most == null ? null : Long.valueOf(Amount.id("last", most));
         try (Client client = client(console)) {
             ArrayDeque<NetworkAttempt> newest = new ArrayDeque<>();
             long seen = 0;
@@ -45,7 +49,7 @@ final class PolicyLogVerb extends Verb {
                 }
                 seen = page.next();
             } while (page.attempts().size() == PAGE);
-            newest.forEach(attempt -> print(console, format, attempt));
+            newest.forEach(attempt -> show(console, format, attempt));
             if (follow.isSet()) {
                 follow(console, client, format, seen);
             }
@@ -75,7 +79,7 @@ final class PolicyLogVerb extends Verb {
                     }
                     NetworkAttempt attempt = Json.read(NetworkAttempt.class, message.data());
                     if (isWanted(attempt)) {
-                        print(console, format, attempt);
+                        show(console, format, attempt);
                     }
                     position = attempt.id();
                 }
@@ -84,6 +88,22 @@ final class PolicyLogVerb extends Verb {
                 comeback.await(problem);
             }
         }
+    }
+
+    /** Who follows sees no end, so what opens an attempt stands right below it, the first time. */
+    private void show(Console console, Format format, NetworkAttempt attempt) {
+        print(console, format, attempt);
+        String opening = attempt.allow();
+        if (follow.isSet() && !format.structured() && opening != null && told.add(opening)) {
+            console.print("  * is opened by:" + opening(opening));
+            if (told.size() > MOST_TOLD) {
+                told.remove(told.iterator().next());
+            }
+        }
+    }
+
+    private String opening(String destination) {
+        return Inert.text(" sandglass policy allow " + sandbox.orEmpty() + " " + word(destination)) + "\n";
     }
 
     private static void print(Console console, Format format, NetworkAttempt attempt) {
@@ -135,7 +155,7 @@ final class PolicyLogVerb extends Verb {
         });
         if (!openings.isEmpty()) {
             console.print("* is opened by:\n");
-            openings.forEach(each -> console.print(Inert.text("    sandglass policy allow " + sandbox.orEmpty() + " " + word(each)) + "\n"));
+            openings.forEach(each -> console.print("   " + opening(each)));
         }
     }
 }

@@ -10,7 +10,7 @@ final class PolicySetVerb extends PolicyVerb {
     private final Syntax.Values rules = syntax.values("RULE", "A rule, such as 'allow api.example.org:443' or 'deny *.example.org'; may be repeated, the first that matches decides.", "--rule");
 
     PolicySetVerb() {
-        super(new Syntax("policy set", "Put another policy in force, at once. Connections that it forbids end."));
+        super(new Syntax("policy set", PolicyText.described("Put another policy in force, at once. Connections that it forbids end.")));
     }
 
     @Override

@@ -45,6 +45,9 @@ final class SandboxOptions {
     /** With --allow alone, only that. */
     private @Nullable NetworkPolicy network() {
         List<String> rules = allowed.all().stream().map(host -> "allow " + host).toList();
+        if ("none".equals(network.orNull()) && !rules.isEmpty()) {
+            throw new UsageException("--network none is no network at all (expected: --allow without it, for what it names and nothing else)");
+        }
         return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules.isEmpty() ? null : rules, null);
     }
 

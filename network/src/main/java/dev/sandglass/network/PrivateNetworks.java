@@ -2,6 +2,7 @@ package dev.sandglass.network;
 
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
+import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.network.Network;
@@ -21,6 +22,7 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -79,6 +81,11 @@ public final class PrivateNetworks implements Network {
     @Override
     public Map<String, String> environment(Set<String> granted) {
         return credentials.variables(granted);
+    }
+
+    @Override
+    public Optional<String> closed(Cidr network) {
+        return world.reserved().reason(network);
     }
 
     @Override

@@ -34,13 +34,15 @@ final class Admission {
     private final Map<String, Runtime> runtimes;
     private final HostClock clock;
     private final Generations generations;
+    private final VainRules vain;
 
     /** @param runtimes in the order in which {@code auto} prefers them */
-    Admission(Defaults defaults, Map<String, Runtime> runtimes, HostClock clock, Generations generations) {
+    Admission(Defaults defaults, Map<String, Runtime> runtimes, HostClock clock, Generations generations, VainRules vain) {
         this.defaults = defaults;
         this.runtimes = runtimes;
         this.clock = clock;
         this.generations = generations;
+        this.vain = vain;
     }
 
     /**
@@ -65,6 +67,7 @@ final class Admission {
                 defaults.hostCpus(),
                 warnings);
         Optional<Policy> network = Networking.of(request, from, processes, defaults.network());
+        network.ifPresent(policy -> warnings.addAll(vain.warnings(policy)));
         memory.ifPresent(path -> Continuation.requireRoom(limits, runtime.leastMemory(path)));
         return new SandboxRecord(
                 SandboxId.random(),

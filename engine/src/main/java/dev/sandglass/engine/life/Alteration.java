@@ -38,7 +38,10 @@ final class Alteration {
     /** Writes another policy, then puts it in force. */
     SandboxRecord govern(SandboxRecord before, UnaryOperator<Policy> change) {
         requireSettled(before);
-        SandboxRecord next = before.governed(change.apply(policy(before)));
+        Policy policy = policy(before);
+        Policy wanted = change.apply(policy);
+        construction.requireUseful(policy, wanted);
+        SandboxRecord next = before.governed(wanted);
         ledger.update(next);
         construction.govern(next);
         roster.note(next);

@@ -6,6 +6,7 @@ import dev.sandglass.engine.guest.GuestLink;
 import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
+import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Terms;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Machine;
@@ -234,6 +235,11 @@ final class Construction {
 
     private Optional<Terms> terms(SandboxRecord record) {
         return record.network().map(policy -> new Terms(policy, identities.authority(record.id()), record.credentials()));
+    }
+
+    /** Refuses a change to rules that would open nothing. */
+    void requireUseful(Policy before, Policy next) {
+        new VainRules(network::closed).refuse(before, next);
     }
 
     /** Puts the policy and the credentials of the record in force, if it has a network. */

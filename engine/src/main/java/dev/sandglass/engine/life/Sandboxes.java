@@ -98,7 +98,7 @@ public final class Sandboxes implements AutoCloseable {
         Construction construction = new Construction(pool, byName, agents, directory, new Restores(defaults.hostCpus(), freeMemory, RESTORE_PATIENCE), network);
         HostClock clock = new HostClock();
         Generations generations = new Generations(ledger);
-        Admission admission = new Admission(defaults, byName, clock, generations);
+        Admission admission = new Admission(defaults, byName, clock, generations, new VainRules(network::closed));
         Sandboxes sandboxes =
                 new Sandboxes(ledger, construction, admission, images, agents, clock, generations, new Spares(construction, generations, keepsSpares));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();

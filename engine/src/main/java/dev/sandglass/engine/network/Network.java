@@ -2,6 +2,7 @@ package dev.sandglass.engine.network;
 
 import dev.sandglass.engine.sandbox.SandboxId;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /** The networks of sandboxes, one for each, with a gateway that its policy governs. Thread-safe; calls for one sandbox come one at a time. */
@@ -22,6 +23,9 @@ public interface Network extends AutoCloseable {
      * @param credentials the names of those that it has
      */
     Map<String, String> environment(Set<String> credentials);
+
+    /** Why no rule opens any address of that network; empty if one may. */
+    Optional<String> closed(Cidr network);
 
     /** Gives a sandbox that is about to start a network that nobody had before it; what an earlier start left is taken away. The terms are in force when this returns. */
     Namespaces join(SandboxId id, Terms terms);

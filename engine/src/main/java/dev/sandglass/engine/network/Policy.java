@@ -20,6 +20,8 @@ import java.util.regex.Pattern;
 public record Policy(List<Rule> rules, Verdict otherwise) {
     private static final int MOST = 256;
     private static final Pattern PLAIN_NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]*");
+    /** Without what means something to a shell, or to a rule. */
+    private static final Pattern PLAIN_PATH = Pattern.compile("[A-Za-z0-9/_.~%@+=:-]{1," + PathPattern.LONGEST + "}");
 
     /** Nothing. */
     public static final Policy NONE = new Policy(List.of(), Verdict.DENY);
@@ -82,8 +84,11 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         return new NetworkPolicy(null, rules.stream().map(Rule::toString).toList(), otherwise.toString());
     }
 
-    /** The same with a rule that goes before all others. */
+    /** The same with a rule that goes before all others; the same as it is if that does so already. */
     public Policy with(Rule first) {
+        if (!rules.isEmpty() && rules.getFirst().equals(first)) {
+            return this;
+        }
         List<Rule> more = new ArrayList<>(rules);
         more.addFirst(first);
         return new Policy(more, otherwise);
@@ -146,8 +151,8 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
     }
 
     /**
-     * The rule that, put before all others, allows an attempt that is denied, and as little else as a rule about a host, a port and a tool can. People copy it to where they type, so none has
-     * a word in it that a sandbox may have chosen freely.
+     * The rule that, put before all others, allows an attempt that is denied, and as little else as a rule can: what is known of a request is in it. People copy it to where they type, so none
+     * has a word in it that a sandbox may have chosen freely.
      */
     public Optional<Rule> openingRule(Attempt attempt) {
         if (!(decide(attempt) instanceof Decision.Denied)) {
@@ -156,7 +161,12 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         if (attempt.call().orElse(new Call.Plain()) instanceof Call.Tool(String tool)) {
             return PLAIN_NAME.matcher(tool).matches() ? place(attempt).map(rule -> rule.aboutTool(tool)) : Optional.empty();
         }
-        return place(attempt);
+        return attempt.request().isPresent() ? request(attempt, attempt.request().get()) : place(attempt);
+    }
+
+    private static Optional<Rule> request(Attempt attempt, Request request) {
+        String path = request.path().toString();
+        return PLAIN_PATH.matcher(path).matches() ? place(attempt).map(rule -> rule.aboutRequest(request.method(), PathPattern.parse(path))) : Optional.empty();
     }
 
     private static Optional<Rule> place(Attempt attempt) {

@@ -73,6 +73,13 @@ public final class ReservedAddresses {
         return new Range(Cidr.parse(network), reason);
     }
 
+    /** Why no rule opens any address of a network, if it lies in one that is closed; empty if one may open some of it. */
+    public Optional<String> reason(Cidr network) {
+        Optional<String> reason = RANGES.stream().filter(range -> range.network.contains(network)).map(Range::reason).findFirst();
+        boolean isOpen = opened.stream().anyMatch(each -> each.contains(network) || network.contains(each));
+        return isOpen ? reason.filter(each -> !OPENABLE.contains(each)) : reason;
+    }
+
     /** Why nothing may go to this address; empty if a policy may open it. */
     public Optional<String> reason(InetAddress address) {
         if (!(address instanceof Inet4Address ordinary)) {

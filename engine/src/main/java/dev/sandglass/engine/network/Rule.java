@@ -194,6 +194,11 @@ public record Rule(
         return new Rule(verdict, hosts, networks, ports, protocols, methods, paths, Set.of(name));
     }
 
+    /** The same about one kind of request. */
+    Rule aboutRequest(String method, PathPattern path) {
+        return new Rule(verdict, hosts, networks, ports, protocols, Set.of(method), List.of(path), tools);
+    }
+
     /** The same about hosts alone. */
     Rule withoutNetworks() {
         return new Rule(verdict, hosts, List.of(), ports, protocols, methods, paths, tools);

@@ -14,6 +14,8 @@ import java.util.OptionalInt;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class PolicyTest {
     private static final HostName API = new HostName("api.example.org");
@@ -78,6 +80,36 @@ class PolicyTest {
         Attempt attempt = Attempt.to(API).at(ADDRESS).on(443).speaking(Protocol.TLS).asking(request("GET", "/")).calling(new Call.Plain());
         assertThat(closed.decide(attempt)).isEqualTo(denied(0));
         assertThat(closed.with(closed.openingRule(attempt).orElseThrow()).decide(attempt)).isEqualTo(allowed(0));
+    }
+
+    /** Else one step would open all of a host, and what another rule denies of it. */
+    @Test
+    void aDeniedRequestIsOpenedByARuleAboutThatRequest() {
+        Policy policy = policy("deny", "deny api.example.org:443 /private/*", "allow api.example.org:443 GET");
+        Attempt connection = Attempt.to(API).at(ADDRESS).on(443).speaking(Protocol.TLS);
+        Attempt denied = connection.asking(request("GET", "/private/a"));
+        Rule opening = policy.openingRule(denied).orElseThrow();
+        assertThat(opening).hasToString("allow api.example.org:443 GET /private/a");
+        Policy opened = policy.with(Rule.parse(opening.toString()));
+        assertThat(opened.decide(denied)).isEqualTo(allowed(0));
+        assertThat(opened.decide(connection.asking(request("GET", "/private/b")))).isEqualTo(denied(1));
+        assertThat(opened.decide(connection.asking(request("POST", "/private/a")))).isEqualTo(denied(1));
+        assertThat(policy.openingRule(connection.asking(request("DELETE", "/x%2Fy"))).orElseThrow()).hasToString("allow api.example.org:443 DELETE /x%2Fy");
+    }
+
+    /** It is copied to where people type. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/a'$(reboot)'", "/a,b", "/a*", "/a;b", "/a!b", "/a&b", "/a`b"})
+    void noRuleIsMadeOfAPathThatMeansSomethingElsewhere(String path) {
+        Attempt denied = Attempt.to(API).at(ADDRESS).on(443).speaking(Protocol.TLS).asking(request("GET", path));
+        assertThat(Policy.NONE.openingRule(denied)).isEmpty();
+    }
+
+    @Test
+    void aRuleThatGoesBeforeAllOthersAlreadyIsNotAddedAgain() {
+        Policy policy = policy("deny", "allow api.example.org:443", "deny *.example.org");
+        assertThat(policy.with(Rule.parse("allow API.example.org:443"))).isEqualTo(policy);
+        assertThat(policy.with(Rule.parse("deny *.example.org")).rules()).as("further down it decides about less").hasSize(3);
     }
 
     @Test

@@ -32,6 +32,7 @@ class ReservedAddressesTest {
         "240.0.0.0,future use", "255.255.255.254,future use", "255.255.255.255,broadcast",
     })
     void areClosedWithAReason(String address, String reason) {
+        assertThat(RESERVED.reason(Cidr.of(address(address)))).contains(reason);
         assertThat(RESERVED.reason(address(address))).contains(reason);
     }
 
@@ -70,6 +71,16 @@ class ReservedAddressesTest {
         assertThat(RESERVED.reason(InetAddress.getByAddress(global))).contains("not IPv4");
         mapped[12] = 127;
         assertThat(RESERVED.reason(InetAddress.getByAddress(mapped))).as("what the JDK turns into one of version four").contains("loopback");
+    }
+
+    @Test
+    void aNetworkIsClosedIfAllOfItIs() {
+        ReservedAddresses some = new ReservedAddresses(Set::of, List.of(Cidr.parse("10.20.0.0/16")));
+        assertThat(some.reason(Cidr.parse("127.0.0.0/8"))).contains("loopback");
+        assertThat(some.reason(Cidr.parse("10.21.0.0/16"))).contains("private");
+        assertThat(some.reason(Cidr.parse("10.20.1.0/24"))).as("opened").isEmpty();
+        assertThat(some.reason(Cidr.parse("10.0.0.0/8"))).as("some of it is opened").isEmpty();
+        assertThat(some.reason(Cidr.parse("0.0.0.0/0"))).isEmpty();
     }
 
     private static Inet4Address address(String text) {

@@ -7,9 +7,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 import java.util.function.LongSupplier;
-import java.util.stream.Collectors;
 
 /**
  * Which names the addresses stood for that one sandbox was told. A program may use an address for longer than it was told to, so each is remembered for a while after
@@ -33,13 +31,14 @@ public final class Resolved {
         this.nanos = nanos;
     }
 
-    /** Names that this address was the answer for; none if it never was, or too long ago. */
-    public synchronized Set<HostName> names(Inet4Address address) {
+    /** Names that this address was the answer for, the one that was asked for last before the others; none if it never was, or too long ago. */
+    public synchronized List<HostName> names(Inet4Address address) {
         long now = nanos.getAsLong();
         return told.getOrDefault(address, Map.of()).entrySet().stream()
                 .filter(each -> each.getValue() - now > 0)
                 .map(Map.Entry::getKey)
-                .collect(Collectors.toUnmodifiableSet());
+                .toList()
+                .reversed();
     }
 
     /** The sandbox was told that the name has these addresses, for that long. */

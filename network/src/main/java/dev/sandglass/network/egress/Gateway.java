@@ -6,6 +6,7 @@ import dev.sandglass.engine.network.DottedQuad;
 import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.dns.NameListener;
@@ -20,13 +21,12 @@ import java.nio.channels.SocketChannel;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Consumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -55,7 +55,8 @@ public final class Gateway implements AutoCloseable {
     private final Semaphore openings = new Semaphore(OPENINGS);
     private final Semaphore places;
     private final Set<Passage> passages = ConcurrentHashMap.newKeySet();
-    private final AtomicReference<@Nullable Refusal> refused = new AtomicReference<>();
+    private final Lately refused = new Lately(Duration.ofSeconds(2));
+    private final Lately unknown = new Lately(Duration.ofSeconds(10));
     private volatile Secrets secrets;
     private volatile Policy policy;
 
@@ -163,28 +164,40 @@ public final class Gateway implements AutoCloseable {
     /** What is served elsewhere has an address even if nobody knows one, so that a sandbox can ask for it. */
     private Resolution resolve(HostName name) {
         Resolution found = world.upstream().resolve(name);
-        return found instanceof Resolution.Addresses || !secrets.leadElsewhere(name) ? found : ELSEWHERE;
+        if (!(found instanceof Resolution.Addresses) && secrets.leadElsewhere(name)) {
+            return ELSEWHERE;
+        }
+        leadsNowhere(found).filter(_ -> unknown.isNew(name)).ifPresent(why -> tell(name, Verdict.ALLOW, why, Optional.empty()));
+        return found;
+    }
+
+    /** Why nobody gets anywhere by a name that may be asked for: nothing comes of it that could be told of later. */
+    private Optional<String> leadsNowhere(Resolution found) {
+        return switch (found) {
+            case Resolution.Addresses(List<Inet4Address> addresses, _) -> addresses.stream().anyMatch(this::isReachable)
+                    ? Optional.empty()
+                    : addresses.stream().findFirst().flatMap(world.reserved()::reason).map(reason -> "not reached: its address is reserved: " + reason);
+            case Resolution.NoSuchName() -> Optional.of("not reached: no such name");
+            case Resolution.NoAddresses() -> Optional.of("not reached: the name has no address of IPv4");
+            case Resolution.Failed(String reason) -> Optional.of("not reached: the resolvers failed: " + reason);
+        };
     }
 
     private boolean permits(HostName asked) {
-        if (mayAsk(asked)) {
+        Policy names = policy.aboutNames();
+        Attempt attempt = Attempt.to(asked);
+        if (!(names.decide(attempt) instanceof Decision.Denied(OptionalInt rule))) {
             return true;
         }
-        Refusal now = new Refusal(asked, Instant.now());
-        if (!now.repeats(refused.getAndSet(now))) {
-            Attempt attempt = Attempt.to(asked);
-            tell(new Journey(sandbox, now.at(), attempt, Verdict.DENY, "its name may not be asked for", policy.openingRule(attempt), OptionalInt.empty(), 0, 0, Duration.ZERO));
+        if (refused.isNew(asked)) {
+            String because = rule.isPresent() ? ": " + names.rules().get(rule.getAsInt()) : "";
+            tell(asked, Verdict.DENY, "its name may not be asked for" + because, names.openingRule(attempt));
         }
         return false;
     }
 
-    /** A name that was not answered. Programs ask for several kinds of addresses, and again: that is one attempt. */
-    private record Refusal(HostName name, Instant at) {
-        private static final Duration AGAIN = Duration.ofSeconds(2);
-
-        boolean repeats(@Nullable Refusal before) {
-            return before != null && before.name.equals(name) && before.at.plus(AGAIN).isAfter(at);
-        }
+    private void tell(HostName asked, Verdict verdict, String why, Optional<Rule> opening) {
+        tell(new Journey(sandbox, Instant.now(), Attempt.to(asked), verdict, why, opening, OptionalInt.empty(), 0, 0, Duration.ZERO));
     }
 
     /** Whether anything at that name may be reached. */

@@ -6,6 +6,7 @@ import dev.sandglass.engine.network.HostName;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Protocol;
+import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.BrokenRequests;
 import dev.sandglass.network.pair.Pair;
@@ -71,7 +72,7 @@ final class Passage {
         }
         List<Attempt> candidates = candidates(address, port);
         if (candidates.stream().allMatch(each -> gateway.policy(each).decide(each) instanceof Decision.Denied)) {
-            refuse(candidates.getFirst(), because(candidates.getFirst()));
+            denyAll(candidates);
             return;
         }
         Opening opening = gateway.listen(inside);
@@ -101,7 +102,7 @@ final class Passage {
                 relay.run(first.get());
             }
             if (talk == null) {
-                tell(allowed, Verdict.ALLOW, why, relay.sent(), relay.received());
+                tell(allowed, why, relay.sent(), relay.received());
             }
         }
     }
@@ -117,11 +118,11 @@ final class Passage {
         List<Attempt> order = known.isEmpty() && allowed.name().filter(gateway.secrets()::leadElsewhere).isPresent() ? List.of(allowed) : known;
         if (order.isEmpty()) {
             Relay.reset(inside);
-            tell(allowed, Verdict.ALLOW, "not reached: no address that may be reached", 0, 0);
+            tell(allowed, "not reached: no address that may be reached", 0, 0);
             return;
         }
         attempt = order.getFirst();
-        Talk began = new Talk(gateway, order.getFirst());
+        Talk began = new Talk(gateway, order.getFirst(), !known.isEmpty());
         talk = began;
         review();
         began.run(inside, said);
@@ -132,6 +133,22 @@ final class Passage {
         List<Attempt> found = new ArrayList<>();
         gateway.resolved().names(address).forEach(name -> found.add(Attempt.to(name).at(address).on(port)));
         return found.isEmpty() ? List.of(Attempt.to(address).on(port)) : found;
+    }
+
+    /** Of several names that share an address the client says which one it means: a line about another would help nobody. */
+    private void denyAll(List<Attempt> candidates) throws InterruptedException {
+        if (candidates.size() == 1) {
+            deny(candidates.getFirst());
+            return;
+        }
+        try {
+            switch (Claim.of(gateway.listen(inside).words(), candidates, (_, _) -> false)) {
+                case Claim.Contradiction(Attempt told, String why) -> refuse(told, why);
+                case Claim.Possible(List<Attempt> possible) -> deny(mayGoOn(possible.getFirst()) ? candidates.getFirst() : possible.getFirst());
+            }
+        } catch (IOException gone) {
+            deny(candidates.getFirst());
+        }
     }
 
     /** The attempt that the first words make of one of those, if it may go on; else it is refused. */
@@ -153,7 +170,7 @@ final class Passage {
             case Claim.Possible(List<Attempt> possible) -> {
                 Optional<Attempt> allowed = possible.stream().filter(this::mayGoOn).findFirst();
                 if (allowed.isEmpty()) {
-                    refuse(possible.getFirst(), because(possible.getFirst()));
+                    deny(possible.getFirst());
                 }
                 return allowed;
             }
@@ -211,7 +228,7 @@ final class Passage {
             return found;
         } catch (IOException unreachable) {
             Relay.reset(inside);
-            tell(allowed, Verdict.ALLOW, "not reached: " + unreachable.getMessage(), 0, 0);
+            tell(allowed, "not reached: " + unreachable.getMessage(), 0, 0);
             return null;
         }
     }
@@ -246,14 +263,26 @@ final class Passage {
         }
     }
 
-    private void refuse(Attempt refused, String why) {
-        tell(refused, Verdict.DENY, why, 0, 0); // first, so that who was refused finds it in the log
+    /** As the policy says, so that one rule would open it. */
+    private void deny(Attempt denied) {
+        told(denied, because(denied), gateway.policy(denied).openingRule(denied), OptionalInt.empty());
         Relay.reset(inside);
+    }
+
+    /** For what no rule changes. */
+    private void refuse(Attempt refused, String why) {
+        told(refused, why, Optional.empty(), OptionalInt.empty());
+        Relay.reset(inside);
+    }
+
+    /** First, so that who was refused finds it in the log. */
+    private void told(Attempt refused, String why, Optional<Rule> opening, OptionalInt status) {
+        gateway.tell(new Journey(gateway.sandbox(), began, refused, Verdict.DENY, why, opening, status, 0, 0, Duration.ZERO));
     }
 
     /** Tells the client what is wrong with its request, as a server would. */
     private void answer(Attempt refused, String why) throws IOException {
-        tell(refused, Verdict.DENY, why, 0, 0);
+        told(refused, why, Optional.empty(), OptionalInt.of(BrokenRequests.STATUS));
         inside.write(BrokenRequests.answer(why)); // all of it, because nothing else was written
         Relay.close(inside);
     }
@@ -271,9 +300,10 @@ final class Passage {
         return rule.isPresent() ? policy.rules().get(rule.getAsInt()).toString() : "otherwise " + policy.otherwise();
     }
 
-    private void tell(Attempt told, Verdict verdict, String why, long sent, long received) {
-        Duration lasted = verdict == Verdict.ALLOW ? Duration.between(began, Instant.now()) : Duration.ZERO;
-        gateway.tell(new Journey(gateway.sandbox(), began, told, verdict, why, gateway.policy(told).openingRule(told), OptionalInt.empty(), sent, received, lasted));
+    /** Of one that was let through; the policy may have ended it since. */
+    private void tell(Attempt told, String why, long sent, long received) {
+        Optional<Rule> opening = gateway.policy(told).openingRule(told);
+        gateway.tell(new Journey(gateway.sandbox(), began, told, Verdict.ALLOW, why, opening, OptionalInt.empty(), sent, received, Duration.between(began, Instant.now())));
     }
 
     /** Resets both sides; fine if they are closed. */

@@ -38,19 +38,26 @@ final class Talk implements Conversation {
 
     private final Gateway gateway;
     private final Attempt attempt;
+    private final boolean isKnown;
     private final List<Call> calls;
     private final Queue<List<Attempt>> running;
     private final CountDownLatch over;
     private volatile Runnable end = () -> {};
 
-    /** @param attempt at the address that it will reach */
-    Talk(Gateway gateway, Attempt attempt) {
-        this(gateway, attempt, List.of(), new ConcurrentLinkedQueue<>(), new CountDownLatch(1));
+    /**
+     * Nothing is begun yet.
+     *
+     * @param attempt at the address that it will reach
+     * @param isKnown whether that is an address of its name; else it stands for one that nobody knows, and only what is served elsewhere gets anywhere
+     */
+    Talk(Gateway gateway, Attempt attempt, boolean isKnown) {
+        this(gateway, attempt, isKnown, List.of(), new ConcurrentLinkedQueue<>(), new CountDownLatch(1));
     }
 
-    private Talk(Gateway gateway, Attempt attempt, List<Call> calls, Queue<List<Attempt>> running, CountDownLatch over) {
+    private Talk(Gateway gateway, Attempt attempt, boolean isKnown, List<Call> calls, Queue<List<Attempt>> running, CountDownLatch over) {
         this.gateway = gateway;
         this.attempt = attempt;
+        this.isKnown = isKnown;
         this.calls = calls;
         this.running = running;
         this.over = over;
@@ -99,8 +106,8 @@ final class Talk implements Conversation {
     }
 
     @Override
-    public InetSocketAddress place() {
-        return called(host(), attempt.address().orElseThrow(), port());
+    public Optional<InetSocketAddress> place() {
+        return isKnown ? attempt.address().map(address -> called(host(), address, port())) : Optional.empty();
     }
 
     /** Under the name that its certificate has to be for. */
@@ -131,7 +138,7 @@ final class Talk implements Conversation {
 
     @Override
     public Conversation calling(List<Call> known) {
-        return new Talk(gateway, attempt, known, running, over);
+        return new Talk(gateway, attempt, isKnown, known, running, over);
     }
 
     /** One for each call in it, if that is known. */
@@ -201,6 +208,13 @@ final class Talk implements Conversation {
                 exchange.sent(),
                 exchange.received(),
                 lasted));
+    }
+
+    @Override
+    public void refused(Optional<Request> request, int status, String why) {
+        Attempt told = request.map(attempt::asking).orElse(attempt);
+        OptionalInt answered = status == 0 ? OptionalInt.empty() : OptionalInt.of(status);
+        gateway.tell(new Journey(gateway.sandbox(), Instant.now(), told, Verdict.DENY, why, Optional.empty(), answered, 0, 0, Duration.ZERO));
     }
 
     @Override

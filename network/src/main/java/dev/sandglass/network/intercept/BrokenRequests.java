@@ -5,6 +5,8 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
+import java.util.regex.Pattern;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpStatus;
@@ -15,7 +17,14 @@ import org.eclipse.jetty.util.Callback;
 
 /** Answers requests that are broken, too large or smuggled, with 400; the connection ends with it. */
 public final class BrokenRequests implements Request.Handler {
-    private static final String HINT = "Send requests that can be read in one way only, with heads of at most 16 KiB.";
+    /** What they are answered with. */
+    public static final int STATUS = HttpStatus.BAD_REQUEST_400;
+
+    private static final String HINT = "Send requests that can be read in one way only, with heads of at most " + Interception.HEAD / 1024 + " KiB.";
+    /** Of what the HTTP server says is wrong; it may quote the request. */
+    private static final int LONGEST = 200;
+
+    private static final Pattern UNUSUAL = Pattern.compile("[^ -~]");
 
     BrokenRequests() {}
 
@@ -30,13 +39,22 @@ public final class BrokenRequests implements Request.Handler {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         boolean isBroken = request.getAttribute(ErrorHandler.ERROR_EXCEPTION) instanceof HttpException || response.getStatus() < HttpStatus.INTERNAL_SERVER_ERROR_500;
-        response.setStatus(isBroken ? HttpStatus.BAD_REQUEST_400 : HttpStatus.INTERNAL_SERVER_ERROR_500);
+        response.setStatus(isBroken ? STATUS : HttpStatus.INTERNAL_SERVER_ERROR_500);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json").put(HttpHeader.CONNECTION, "close");
+        String why = why(request);
+        if (isBroken && !Forwarding.isTold(request)) { // the path, if there is one, was not read to its end or not at all
+            Hearing.conversation(request).refused(Optional.empty(), response.getStatus(), "malformed: " + why);
+        }
         String problem = isBroken
-                ? problem(String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE)))
+                ? problem(why)
                 : Json.write(new Problem(ErrorCode.INTERNAL.text(), "The gateway could not answer.", "Look into the daemon's log."));
         response.write(true, ByteBuffer.wrap(problem.getBytes(StandardCharsets.UTF_8)), callback);
         return true;
+    }
+
+    private static String why(Request request) {
+        String said = UNUSUAL.matcher(String.valueOf(request.getAttribute(ErrorHandler.ERROR_MESSAGE))).replaceAll("?");
+        return said.substring(0, Math.min(LONGEST, said.length()));
     }
 
     private static String problem(String why) {

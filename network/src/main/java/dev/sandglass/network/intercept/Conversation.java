@@ -16,8 +16,8 @@ public interface Conversation {
 
     int port();
 
-    /** Where the server is; it is called by {@link #host}, which is what its certificate has to be for. */
-    InetSocketAddress place();
+    /** Where the server is; it is called by {@link #host}, which is what its certificate has to be for. Empty if nobody knows, so that only what goes elsewhere gets anywhere. */
+    Optional<InetSocketAddress> place();
 
     boolean isSecure();
 
@@ -45,6 +45,14 @@ public interface Conversation {
     /** Told once for every request that was judged, when it is over. */
     void ended(Exchange exchange);
 
+    /**
+     * Told once for every request that came to no judgement, because the gateway itself takes none like it.
+     *
+     * @param request empty where nobody can say what is asked for
+     * @param status what the sandbox was answered; 0 if nothing
+     */
+    void refused(Optional<Request> request, int status, String why);
+
     /** Told if the sandbox and the gateway do not come to speak TLS, which is what it comes to if a program does not trust the authority of its sandbox. */
     void notSecured(String why);
 
@@ -62,7 +70,7 @@ public interface Conversation {
     /**
      * What became of a request.
      *
-     * @param status what the sandbox was answered; 0 if nothing
+     * @param status what the sandbox was answered, or what the server said if the sandbox did not wait for it; 0 if nothing
      * @param sent bytes of the body that the sandbox sent
      * @param received bytes of the body that it got
      */

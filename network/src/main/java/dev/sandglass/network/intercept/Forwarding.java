@@ -14,6 +14,7 @@ import org.eclipse.jetty.client.HttpUpgrader;
 import org.eclipse.jetty.client.UpgradeProtocolHandler;
 import org.eclipse.jetty.http.HttpException;
 import org.eclipse.jetty.http.HttpHeader;
+import org.eclipse.jetty.http.HttpMethod;
 import org.eclipse.jetty.http.HttpStatus;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.http.HttpVersion;
@@ -29,6 +30,7 @@ final class Forwarding extends ProxyHandler {
     private static final String JUDGED = Judged.class.getName();
     private static final String TARGET = Target.class.getName();
     private static final String SENT = org.eclipse.jetty.client.Request.class.getName();
+    private static final String TOLD = Forwarding.class.getName();
 
     private final HttpClient fresh;
     private final Way.Door door;
@@ -55,6 +57,11 @@ final class Forwarding extends ProxyHandler {
             conversation.ended(new Conversation.Exchange(request, ruling, status, sent, received, System.nanoTime() - begun));
         }
 
+        /** The rest of it cannot be read; what was sent of it may have cost something. */
+        Judged broken(String why) {
+            return new Judged(conversation, request, new Ruling.Refusal("malformed: " + why, ""), provision, counting, begun);
+        }
+
         Judged refused(String why, String hint) {
             return new Judged(conversation, request, new Ruling.Refusal(why, hint), Provision.NONE, Optional.empty(), begun);
         }
@@ -66,16 +73,14 @@ final class Forwarding extends ProxyHandler {
         Conversation conversation = Hearing.conversation(asked);
         HttpURI uri = asked.getHttpURI();
         Optional<Request> request = Request.parse(asked.getMethod(), String.valueOf(uri.getPathQuery()));
-        if (request.isEmpty()) {
-            refuse(response, callback, HttpStatus.BAD_REQUEST_400, "The gateway cannot tell which path a server would make of this request.", "Send a plain method and a path without dots, two slashes at its beginning, control characters and half escapes.");
-            return true;
-        }
-        if (!isFor(uri, conversation)) {
-            refuse(response, callback, HttpStatus.MISDIRECTED_REQUEST_421, "The request names another host than the connection was made to.", "Make a connection for each host.");
-            return true;
-        }
-        if (Upgrade.isWanted(asked) && !Upgrade.isWebSocket(asked)) {
-            refuse(response, callback, HttpStatus.NOT_IMPLEMENTED_501, "The gateway changes to no protocol but WebSocket, over HTTP/1.1, on connections that it looks into.", "Allow the host without methods and paths, and it is passed through.");
+        Optional<Unfit> unfit = Unfit.of(asked, request, conversation);
+        if (unfit.isPresent()) {
+            conversation.refused(request, unfit.get().status(), unfit.get().why());
+            asked.setAttribute(TOLD, true);
+            if (HttpMethod.CONNECT.is(asked.getMethod())) {
+                response.getHeaders().put(HttpHeader.CONNECTION, "close"); // what follows may be meant for the other end of the tunnel
+            }
+            refuse(response, callback, unfit.get().status(), unfit.get().message(), unfit.get().hint());
             return true;
         }
         Ruling ruling = conversation.judge(request.get());
@@ -88,6 +93,11 @@ final class Forwarding extends ProxyHandler {
                 yield true;
             }
             case Ruling.Pass() -> {
+                if (provision.detour().isEmpty() && conversation.place().isEmpty()) {
+                    judged.refused("no credential of the sandbox fits this request, and the name leads nowhere", "").over(HttpStatus.BAD_GATEWAY_502, 0, 0);
+                    refuse(response, callback, HttpStatus.BAD_GATEWAY_502, "No credential of this sandbox fits this request, and the name " + conversation.host() + " leads nowhere by itself.", "`sandglass credential inspect` on the host shows the methods and paths that it is for.");
+                    yield true;
+                }
                 Optional<Target> target = target(conversation, provision, uri.getPathQuery());
                 if (target.isEmpty()) {
                     judged.refused("nothing is served there", "").over(HttpStatus.BAD_GATEWAY_502, 0, 0);
@@ -151,7 +161,7 @@ final class Forwarding extends ProxyHandler {
 
     private static Optional<Target> target(Conversation conversation, Provision provision, String written) {
         if (provision.detour().isEmpty()) {
-            return Optional.of(new Target(conversation.isSecure(), conversation.host(), conversation.port(), conversation.place(), written));
+            return conversation.place().map(place -> new Target(conversation.isSecure(), conversation.host(), conversation.port(), place, written));
         }
         Detour detour = provision.detour().get();
         return detour.target(written)
@@ -175,12 +185,6 @@ final class Forwarding extends ProxyHandler {
         }
     }
 
-    private static boolean isFor(HttpURI uri, Conversation conversation) {
-        String host = uri.getHost();
-        int port = uri.getPort() > 0 ? uri.getPort() : conversation.port(); // without a port it is the one that was dialed
-        return conversation.host().equalsIgnoreCase(host) && port == conversation.port();
-    }
-
     static void refuse(Response response, Callback callback, int status, String message, String hint) {
         answer(response, callback, status, Json.write(new Problem("network_denied", message, hint)));
     }
@@ -189,6 +193,11 @@ final class Forwarding extends ProxyHandler {
         response.setStatus(status);
         response.getHeaders().put(HttpHeader.CONTENT_TYPE, "application/json");
         Content.Sink.write(response, true, json, callback);
+    }
+
+    /** Whether it is known already what became of a request. */
+    static boolean isTold(org.eclipse.jetty.server.Request asked) {
+        return asked.getAttribute(TOLD) != null;
     }
 
     private static Judged judged(org.eclipse.jetty.server.Request asked) {
@@ -308,17 +317,24 @@ final class Forwarding extends ProxyHandler {
             Response answer,
             Callback callback,
             Throwable failure) {
-        over(asked, 0, answer);
-        if (answer.isCommitted() || failure instanceof HttpException) { // what is broken is the request
+        int said = got == null ? 0 : got.getStatus();
+        if (answer.isCommitted()) { // the sandbox knows the status, and may have left with all that it wanted
+            over(asked, answer.getStatus(), answer);
+            callback.failed(failure);
+        } else if (failure instanceof HttpException) { // what is broken is the request
+            asked.setAttribute(JUDGED, judged(asked).broken(String.valueOf(failure.getMessage())));
+            over(asked, HttpStatus.BAD_REQUEST_400, answer);
             callback.failed(failure);
         } else {
-            refuse(answer, callback, HttpStatus.BAD_GATEWAY_502, "The server did not answer: " + failure.getMessage(), "See whether it can be reached, and whether its certificate is good.");
+            Callback told = Callback.from(() -> over(asked, HttpStatus.BAD_GATEWAY_502, answer), _ -> over(asked, said, answer)); // who has left gets no answer any more
+            refuse(answer, Callback.combine(told, callback), HttpStatus.BAD_GATEWAY_502, "The server did not answer: " + failure.getMessage(), "See whether it can be reached, and whether its certificate is good.");
         }
     }
 
     private static void over(org.eclipse.jetty.server.Request asked, int status, Response answer) {
         Judged judged = (Judged) asked.removeAttribute(JUDGED);
         if (judged != null) {
+            asked.setAttribute(TOLD, true);
             judged.over(status, org.eclipse.jetty.server.Request.getContentBytesRead(asked), Response.getContentBytesWritten(answer));
         }
     }

@@ -3,8 +3,6 @@ package dev.sandglass.network.intercept;
 import dev.sandglass.engine.network.Call;
 import dev.sandglass.engine.network.Request;
 import dev.sandglass.network.intercept.CallText.UnclearException;
-import dev.sandglass.network.intercept.Conversation.Exchange;
-import dev.sandglass.network.intercept.Conversation.Ruling;
 import java.nio.ByteBuffer;
 import java.time.Duration;
 import java.util.List;
@@ -41,9 +39,9 @@ final class Hearing extends Handler.Wrapper {
     }
 
     /** A request that is judged by what is called in it. */
-    private record Asked(Conversation conversation, Request request, long begun) {
+    private record Asked(Conversation conversation, Request request) {
         void refuse(Response response, Callback callback, int status, String why) {
-            conversation.ended(new Exchange(request, new Ruling.Refusal(why, HINT), status, 0, 0, System.nanoTime() - begun));
+            conversation.refused(Optional.of(request), status, why);
             Forwarding.refuse(response, callback, status, "The policy of this sandbox tells calls of tools apart, and " + why + ".", HINT);
         }
     }
@@ -55,7 +53,7 @@ final class Hearing extends Handler.Wrapper {
         if (request.isEmpty() || !conversation.dependsOnCalls(request.get())) {
             return super.handle(asked, response, callback);
         }
-        Asked hearing = new Asked(conversation, request.get(), System.nanoTime());
+        Asked hearing = new Asked(conversation, request.get());
         if (Upgrade.isWanted(asked)) {
             hearing.refuse(response, callback, HttpStatus.FORBIDDEN_403, "what is said by WebSocket is not read");
             return true;

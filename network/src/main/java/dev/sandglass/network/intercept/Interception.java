@@ -31,7 +31,9 @@ public final class Interception implements AutoCloseable {
     public static final Path OF_THE_HOST = Path.of("/etc/ssl/certs/ca-certificates.crt");
 
     private static final int THREADS = 64;
-    private static final int HEAD = 32 << 10;
+    /** Of a request or an answer; the first of a connection is read before it gets here, and {@code FirstWords} takes as much. */
+    static final int HEAD = 32 << 10;
+
     private static final int PER_DESTINATION = 64;
     /** Requests at once on one connection of HTTP/2. */
     private static final int STREAMS = 128;
@@ -90,7 +92,9 @@ public final class Interception implements AutoCloseable {
 
     /** Without WebSocket, which begins with another kind of request there: clients that are told so begin it over HTTP/1.1. */
     private static HTTP2ServerConnectionFactory http2(HttpConfiguration http) {
-        HTTP2ServerConnectionFactory second = new HTTP2ServerConnectionFactory(http);
+        HttpConfiguration larger = new HttpConfiguration(http);
+        larger.setRequestHeaderSize(2 * HEAD); // what is larger ends the connection, without an answer; up to there it gets one from whoever judges requests
+        HTTP2ServerConnectionFactory second = new HTTP2ServerConnectionFactory(larger);
         second.setConnectProtocolEnabled(false);
         second.setMaxConcurrentStreams(STREAMS);
         second.setInitialStreamRecvWindow(Backlog.STREAM_WINDOW);

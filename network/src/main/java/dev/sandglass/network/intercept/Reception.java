@@ -20,6 +20,7 @@ import org.eclipse.jetty.io.ssl.SslHandshakeListener;
 import org.eclipse.jetty.server.AbstractConnector;
 import org.eclipse.jetty.server.ConnectionFactory;
 import org.eclipse.jetty.server.Server;
+import org.eclipse.jetty.util.BufferUtil;
 import org.eclipse.jetty.util.ssl.SslContextFactory;
 import org.eclipse.jetty.util.thread.Scheduler;
 import org.jspecify.annotations.Nullable;
@@ -61,6 +62,13 @@ final class Reception extends AbstractConnector {
 
         Conversation conversation() {
             return guest().conversation;
+        }
+
+        /** What was read before goes first, as far as its connection had no room for it at once. */
+        @Override
+        public int fill(ByteBuffer buffer) throws IOException {
+            Guest came = guest;
+            return came != null && came.said.hasRemaining() ? BufferUtil.append(buffer, came.said) : super.fill(buffer);
         }
 
         @Override

@@ -1,8 +1,6 @@
 package dev.sandglass.network.intercept;
 
 import dev.sandglass.engine.network.Request;
-import dev.sandglass.network.intercept.Conversation.Exchange;
-import dev.sandglass.network.intercept.Conversation.Ruling;
 import java.io.IOException;
 import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
@@ -37,8 +35,7 @@ final class Weighing extends Handler.Wrapper {
     }
 
     private static void refuse(org.eclipse.jetty.server.Request asked, Conversation conversation, Callback callback) {
-        Request.parse(asked.getMethod(), String.valueOf(asked.getHttpURI().getPathQuery()))
-                .ifPresent(request -> conversation.ended(new Exchange(request, new Ruling.Refusal("too much is under way at once", ""), 0, 0, 0, 0)));
+        conversation.refused(Request.parse(asked.getMethod(), String.valueOf(asked.getHttpURI().getPathQuery())), 0, "too much is under way at once");
         IOException full = new IOException("there is no room for the request");
         asked.getConnectionMetaData().getConnection().getEndPoint().close(full);
         callback.failed(full);

@@ -18,6 +18,9 @@ final class ClientHello {
     /** The type of the records that a handshake is in. */
     static final byte HANDSHAKE = 22;
 
+    /** No client sends half as much. */
+    private static final int LONGEST = 16 * 1024;
+
     private static final int RECORD_HEADER = 5;
     private static final int LONGEST_RECORD = 1 << 14;
     private static final int MESSAGE_HEADER = 4;
@@ -90,7 +93,7 @@ final class ClientHello {
             return Optional.empty();
         }
         int length = message.getInt() & 0xffffff;
-        check(length <= FirstWords.ENOUGH, "a ClientHello of " + length + " bytes");
+        check(length <= LONGEST, "a ClientHello of " + length + " bytes");
         check(message.remaining() <= length, "something behind the ClientHello");
         return isWholeRecord && message.remaining() == length ? Optional.of(message) : Optional.empty();
     }

@@ -7,8 +7,8 @@ import java.util.Optional;
 
 /** What the client of a connection says first. */
 public sealed interface FirstWords {
-    /** With so many bytes there always is something to say about them, and no more are looked at: whoever keeps that much of a connection never needs more. */
-    int ENOUGH = 16 * 1024;
+    /** With so many bytes there always is something to say about them, and no more are looked at: whoever keeps that much of a connection never needs more. As large as the head of any request may be. */
+    int ENOUGH = 32 * 1024;
 
     /** It may become one of the others. A client that waits for the server to speak first says nothing at all, which is this too. */
     record NeedMore() implements FirstWords {}

@@ -1,9 +1,12 @@
 package dev.sandglass.network.egress;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.network.Attempt;
 import dev.sandglass.engine.network.HostName;
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Addition;
 import dev.sandglass.network.intercept.Detour;
 import dev.sandglass.network.intercept.Provision;
@@ -13,6 +16,7 @@ import java.nio.channels.SocketChannel;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,7 +38,8 @@ class DetourTest extends GatewayFixture {
 
             @Override
             public Provision of(Attempt request) {
-                return new Provision(List.of(new Addition.Field("x-api-key", "s3cret")), Optional.of(detour), Optional.empty());
+                boolean isOther = request.request().orElseThrow().path().toString().startsWith("/other");
+                return isOther ? Provision.NONE : new Provision(List.of(new Addition.Field("x-api-key", "s3cret")), Optional.of(detour), Optional.empty());
             }
 
             @Override
@@ -133,6 +138,21 @@ class DetourTest extends GatewayFixture {
         assertThat(secured.asked()).isEmpty();
         detour = new Detour(true, "proxy.example.org", 443, "", "");
         assertThat(ask("POST /v1/messages", ELSEWHERE)).contains("HTTP/1.1 200");
+    }
+
+    /** The address that the sandbox was told for the name stands for none, and is nobody's to be dialed. */
+    @Test
+    void aRequestThatNoCredentialFitsGoesNowhereIfItsNameDoes() throws IOException {
+        resolve(NAME);
+        assertThat(ask("POST /other", ELSEWHERE)).contains("HTTP/1.1 502").contains("No credential of this sandbox fits this request").contains("leads nowhere");
+        await().until(() -> journeys.stream().anyMatch(each -> each.verdict() == Verdict.DENY));
+        Journey told = journeys.stream().filter(each -> each.verdict() == Verdict.DENY).findFirst().orElseThrow();
+        assertThat(told.status()).isEqualTo(OptionalInt.of(502));
+        assertThat(told.why()).contains("no credential");
+        world.name(NAME, "203.0.113.40");
+        world.https("203.0.113.40", 443, NAME);
+        await().until(() -> resolve(NAME).equals(List.of("203.0.113.40"))); // that nobody knows it is remembered for a while
+        assertThat(ask("POST /other", "203.0.113.40")).as("it is known now").contains("POST /other of " + NAME);
     }
 
     @Test

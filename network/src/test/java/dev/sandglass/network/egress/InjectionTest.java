@@ -5,6 +5,8 @@ import static org.awaitility.Awaitility.await;
 
 import dev.sandglass.engine.network.Attempt;
 import dev.sandglass.engine.network.HostName;
+import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Addition;
 import dev.sandglass.network.intercept.Provision;
 import dev.sandglass.network.intercept.StrangeAuthority;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -93,6 +96,17 @@ class InjectionTest extends GatewayFixture {
             channel.socket().setSoTimeout(0);
             assertThat(askOn(channel, NAME, "GET /v1/models", "\r\n")).contains("authorization=Bearer s3cret");
         }
+    }
+
+    /** Its answer would show what was added. */
+    @Test
+    void traceIsNotPassedOn() throws IOException {
+        additions = List.of(new Addition.Field("Authorization", "Bearer s3cret"));
+        assertThat(ask("TRACE /v1/models", "\r\n")).startsWith("HTTP/1.1 405").doesNotContain("s3cret").doesNotContain("TRACE /v1/models of");
+        assertThat(ask("CONNECT " + NAME + ":443", "\r\n")).startsWith("HTTP/1.1 501").doesNotContain("s3cret");
+        await().until(() -> journeys.size() == 2);
+        assertThat(journeys).extracting(Journey::verdict).containsOnly(Verdict.DENY);
+        assertThat(journeys).extracting(Journey::status).containsExactly(OptionalInt.of(405), OptionalInt.of(501));
     }
 
     @Test

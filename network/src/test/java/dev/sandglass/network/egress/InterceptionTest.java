@@ -160,6 +160,10 @@ class InterceptionTest extends GatewayFixture {
             }
             assertThat(served).doesNotContain("/good?hidden").noneMatch(each -> each.contains("secret"));
         }
+        await().untilAsserted(() -> assertThat(journeys.stream().filter(each -> each.status().equals(OptionalInt.of(400))))
+                .as("each is told of once")
+                .hasSize(4)
+                .allMatch(each -> each.verdict() == Verdict.DENY && each.opening().isEmpty() && !each.why().isEmpty()));
     }
 
     /** What comes back until the end, which is a reset if not all of this was read. */

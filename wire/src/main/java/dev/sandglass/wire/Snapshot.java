@@ -2,6 +2,7 @@ package dev.sandglass.wire;
 
 import io.avaje.jsonb.Json;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -25,4 +26,5 @@ public record Snapshot(
         String description,
         Map<String, String> labels,
         Instant createdAt,
-        @Nullable Instant expiresAt) {}
+        @Nullable Instant expiresAt,
+        List<MountedVolume> volumes) {}

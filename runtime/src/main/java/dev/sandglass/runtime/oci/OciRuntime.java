@@ -4,6 +4,7 @@ import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.runtime.MachineVolume;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.runtime.Usage;
@@ -15,6 +16,7 @@ import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupUsage;
 import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.ProcessFacts;
@@ -289,6 +291,48 @@ public final class OciRuntime implements Runtime {
                 throw broken("The host name " + hostname + " cannot be set: " + problem.getMessage(), problem);
             }
         }
+    }
+
+    @Override
+    public boolean bindsInside() {
+        return isolation.volumes().bindsInside();
+    }
+
+    @Override
+    public void attach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        try {
+            RunningSandbox sandbox = running(id, process);
+            if (!isolation.volumes().isAttached(sandbox, volume)) {
+                isolation.volumes().attach(sandbox, volume);
+            }
+        } catch (IOException problem) {
+            throw problem instanceof ErrnoException refused && refused.isInvalid()
+                    ? new SandglassException(
+                            ErrorCode.CONFLICT,
+                            "No volume can be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(),
+                            "Take a directory of its root filesystem.",
+                            problem)
+                    : broken("A volume cannot be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public void detach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        try {
+            isolation.volumes().detach(running(id, process), volume);
+        } catch (IOException problem) {
+            throw problem instanceof ErrnoException refused && refused.isBusy()
+                    ? new SandglassException(
+                            ErrorCode.CONFLICT,
+                            "Processes of " + id + " use the volume at " + volume.path() + ".",
+                            "End those that have files open there or work there, or stop the sandbox first.",
+                            problem)
+                    : broken("The volume at " + volume.path() + " of " + id + " cannot be taken away: " + problem.getMessage(), problem);
+        }
+    }
+
+    private RunningSandbox running(SandboxId id, MachineProcess process) throws IOException {
+        return new RunningSandbox(id, process.pid(), group(id).processes(), () -> life(process) == Life.ALIVE);
     }
 
     @Override

@@ -24,6 +24,18 @@ static bool is_same(const char *one, const char *other) {
     return stat(one, &first) == 0 && stat(other, &second) == 0 && first.st_dev == second.st_dev && first.st_ino == second.st_ino;
 }
 
+/* What the sandbox itself needs is in these; a link may lead there. */
+static bool is_taken(const char *target) {
+    static const char *const taken[] = {"/proc", "/sys", "/dev", "/run"};
+    for (size_t i = 0; i < sizeof taken / sizeof *taken; i++) {
+        size_t length = strlen(taken[i]);
+        if (strncmp(target, taken[i], length) == 0 && (target[length] == '/' || target[length] == 0)) {
+            return true;
+        }
+    }
+    return strcmp(target, "/") == 0;
+}
+
 /* The bind is read-only at first, as the mount is that it comes from. What may not be written cannot be: the host's mount forbids it. */
 static void mount_on(const char *place, const char *target) {
     if (mount(place, target, NULL, MS_BIND, NULL) < 0) {
@@ -44,6 +56,9 @@ void file_bind(const struct file_request *request) {
     char *target = realpath(request->path, NULL); /* another link there would be another place next time */
     if (!target) {
         worker_fail(errno, SHOWN, request->path);
+    }
+    if (is_taken(target)) {
+        worker_fail(EINVAL, SHOWN " leads to " SHOWN, request->path, target);
     }
     if (!is_same(place, target)) {
         mount_on(place, target);

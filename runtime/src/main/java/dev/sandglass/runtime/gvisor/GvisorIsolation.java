@@ -47,13 +47,14 @@ public final class GvisorIsolation implements Isolation {
     private final Cgroups cgroups;
     private final HostFacts host = HostFacts.read();
     private final Capture capture;
-    private final VolumeMounts volumes = new GvisorVolumes();
+    private final VolumeMounts volumes;
     private volatile Spec.Seccomp seccomp = SeccompProfile.gvisor(List.of());
 
     public GvisorIsolation(RunDirectory run, Cgroups cgroups) throws IOException {
         this.run = run;
         this.cgroups = cgroups;
         this.capture = new GvisorCapture(run);
+        this.volumes = new GvisorVolumes(run);
     }
 
     @Override

@@ -32,7 +32,7 @@ final class GvisorMounts {
         mounts.add(SpecMounts.memory("/tmp", "1777", memory / 2));
         mounts.add(SpecMounts.memory("/run", "755", memory / 4));
         mounts.addAll(
-                machine.volumes().isEmpty() && image.isEmpty()
+                image.isEmpty()
                         ? SpecMounts.identity(machine)
                         : SpecMounts.identity(machine, GvisorVolumes.prepare(machine, directory)));
         boolean coversSudo = image.isPresent()

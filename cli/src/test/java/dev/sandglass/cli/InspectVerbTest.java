@@ -50,7 +50,8 @@ final class InspectVerbTest extends VerbFixture {
             Map.entry("createdAt", "created +2026-01-01T00:00:00Z"),
             Map.entry("startedAt", "started +2026-01-02T00:00:00Z"),
             Map.entry("pid", "pid +4711"),
-            Map.entry("warnings", "warning +only 2 CPUs here"));
+            Map.entry("warnings", "warning +only 2 CPUs here"),
+            Map.entry("volumes", "volume +notes:/notes:ro"));
 
     @Test
     void everyFieldIsShown() {

@@ -2,6 +2,7 @@ package dev.sandglass.linux;
 
 import java.io.IOException;
 import java.lang.foreign.Arena;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Objects;
@@ -60,12 +61,12 @@ public record ProcessMounts(long pid, BooleanSupplier isSame) {
      * @param evenIfUsed whether it goes although somebody uses it, who keeps it then
      */
     public void detach(MountTable.Entry mount, boolean evenIfUsed) throws IOException {
-        Path target = Path.of(mount.target());
+        Path target = Path.of(new String(mount.target().getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8)); // the table has bytes
         OwnThread.run("detach", () -> {
             try (Fd root = root();
                     Fd parent = root.inRootWithoutLinks(String.valueOf(target.getParent()));
                     Arena arena = Arena.ofConfined()) {
-                try (Fd place = root.inRootWithoutLinks(mount.target())) {
+                try (Fd place = root.inRootWithoutLinks(target.toString())) {
                     if (place.mount() != mount.id()) {
                         throw new ErrnoException("find the mount " + target, Libc.ENOENT);
                     }

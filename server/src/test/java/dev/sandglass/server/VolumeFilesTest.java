@@ -28,9 +28,8 @@ class VolumeFilesTest {
     }
 
     private Entry write(String volume, String path, String text) {
-        return daemon.caller()
-                .send("PUT", "/v1/volumes/" + volume + "/files?path=" + Caller.encode(path), "application/octet-stream", BodyPublishers.ofString(text))
-                .as(Entry.class);
+        String place = "/v1/volumes/" + volume + "/files?path=" + Caller.encode(path);
+        return daemon.caller().good(daemon.caller().send("PUT", place, "application/octet-stream", BodyPublishers.ofString(text))).as(Entry.class);
     }
 
     private String read(String volume, String path) {

@@ -4,6 +4,7 @@ import io.avaje.jsonb.Json;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A captured state of a sandbox. */
@@ -27,4 +28,9 @@ public record Snapshot(
         Map<String, String> labels,
         Instant createdAt,
         @Nullable Instant expiresAt,
-        List<MountedVolume> volumes) {}
+        List<MountedVolume> volumes) {
+    /** An earlier daemon says nothing of volumes. */
+    public Snapshot {
+        volumes = Objects.requireNonNullElse(volumes, List.of());
+    }
+}

@@ -37,6 +37,7 @@ final class Attaching {
 
     SandboxRecord attach(SandboxRecord before, VolumeMount mount) {
         requireSettled(before);
+        ifRunning(before, _ -> {}); // whoever cannot be reached gets none
         VolumeUse use = plan.use(mount, before.volumes(), Set.of());
         SandboxRecord next = before.mounting(Stream.concat(before.volumes().stream(), Stream.of(use)).sorted(Comparator.comparingInt(VolumeUse::slot)).toList());
         ledger.update(next);

@@ -14,10 +14,14 @@ import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 
 /** Brings volumes into sandboxes whose agent answers, and takes them out again. Writes no ledger; every step can be done twice. */
 record Mounting(Pool pool, Identities identities) {
     private static final Duration AT_MOST = Duration.ofSeconds(30);
+    /** What an agent says of a path where nothing can be mounted. */
+    private static final Set<ErrorCode> OF_THE_PATH = Set.of(ErrorCode.FILE_REFUSED, ErrorCode.PATH_NOT_FOUND, ErrorCode.PERMISSION_DENIED);
+
     private static final int WITH_PARENTS = 1;
     private static final int DIRECTORY_MODE = 0755;
 
@@ -84,7 +88,7 @@ record Mounting(Pool pool, Identities identities) {
             throw new SandglassException(
                     ErrorCode.GUEST_PROTOCOL, "The agent of " + sandbox.name() + " does not mount volumes: " + problem.getMessage(), "Try again.", problem);
         } catch (SandglassException refused) {
-            throw refused.code() == ErrorCode.FILE_REFUSED || refused.code() == ErrorCode.PATH_NOT_FOUND ? explained(sandbox, use, refused) : refused;
+            throw OF_THE_PATH.contains(refused.code()) ? explained(sandbox, use, refused) : refused;
         }
     }
 

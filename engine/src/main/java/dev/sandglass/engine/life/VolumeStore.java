@@ -17,6 +17,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ public final class VolumeStore {
 
     private final VolumeLedger ledger;
     private final Pool pool;
+    private final Lock removal = new ReentrantLock();
 
     VolumeStore(Ledger ledger, Pool pool) {
         this.ledger = ledger.volumes();
@@ -111,8 +114,9 @@ public final class VolumeStore {
     /** Takes one away that did not come to be. */
     void discard(VolumeRecord unwanted) {
         try {
-            ledger.delete(unwanted.id());
-            remove(unwanted);
+            if (ledger.delete(unwanted.id()).isEmpty()) { // else it belongs to a sandbox that could not be taken away either
+                remove(unwanted);
+            }
         } catch (RuntimeException problem) {
             LOG.error("What was made of the volume {} could not be taken away; it is done at the next start", unwanted.name(), problem);
         }
@@ -152,10 +156,16 @@ public final class VolumeStore {
         remove(volume);
     }
 
+    /** One at a time: what is being deleted may be found by who looks for what is left. */
     private void remove(VolumeRecord volume) {
-        pool.remove(volume.id().tree());
-        Failpoint.VOLUME_REMOVED.reach();
-        ledger.forget(volume.id());
+        removal.lock();
+        try {
+            pool.remove(volume.id().tree());
+            Failpoint.VOLUME_REMOVED.reach();
+            ledger.forget(volume.id());
+        } finally {
+            removal.unlock();
+        }
     }
 
     /** Takes away what is being deleted, and what was made for sandboxes that did not come to be. Only while none is made. */

@@ -67,7 +67,7 @@ public final class VolumeFiles {
     private <T> T apart(VolumeRecord volume, VolumeMode mode, String path, Work<T> work) throws IOException {
         VolumeMount mount = new VolumeMount(volume.id().text(), PLACE, mode.text());
         String inside = below(PLACE, path);
-        Sandbox sandbox = sandboxes.createTentatively(CreateSandbox.of(null, MEMORY_MB, LABELS).with(List.of(mount)));
+        Sandbox sandbox = sandboxes.createTentatively(CreateSandbox.on(List.of(mount), MEMORY_MB, LABELS));
         try {
             return work.in(new Location(sandbox.id(), inside, Optional.empty()));
         } finally {

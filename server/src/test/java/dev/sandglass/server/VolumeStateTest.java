@@ -118,7 +118,7 @@ class VolumeStateTest {
             copies.forEach(TestSandbox::close);
             assertThat(volumes.all()).as("volumes stay").hasSize(3);
 
-            refused(ErrorCode.RUNTIME_FAILED, () -> fork(box.path(), 1, "none"));
+            refused(ErrorCode.CONFLICT, () -> fork(box.path(), 1, "none"));
             assertThat(daemon.api().names()).containsExactly(box.name());
         }
     }
@@ -169,7 +169,7 @@ class VolumeStateTest {
             appending(box);
             box.pause(false);
             other.output("rm -r /data/log /data/dir");
-            assertThat(refused(ErrorCode.RUNTIME_FAILED, () -> box.resume(false)).what()).contains("did not start");
+            assertThat(refused(ErrorCode.CONFLICT, () -> box.resume(false)).hint()).contains("disk_only");
             assertThat(box.now().state()).isEqualTo("paused");
             box.resume(true);
             assertThat(box.output("ls -A /data")).isEmpty();

@@ -43,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 /** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
 public final class OciRuntime implements Runtime {
     private static final long MEBIBYTE = 1 << 20;
+    /** What an engine says last that does not find a file which captured processes have open. */
+    private static final String MISSING = ": no such file or directory";
 
     private final Isolation isolation;
     private final RunDirectory run;
@@ -105,7 +107,7 @@ public final class OciRuntime implements Runtime {
         try {
             return launch(machine, directory, image);
         } catch (IOException | RuntimeException problem) {
-            SandglassException failure = failure(machine.id(), directory, problem);
+            SandglassException failure = failure(machine.id(), directory, image.isPresent(), problem);
             try {
                 remains.remove(machine.id());
             } catch (IOException leftOver) {
@@ -423,8 +425,15 @@ public final class OciRuntime implements Runtime {
         }
     }
 
-    private SandglassException failure(SandboxId id, SandboxDirectory directory, Exception problem) {
+    private SandglassException failure(SandboxId id, SandboxDirectory directory, boolean goesOn, Exception problem) {
         String log = directory.logTail();
+        if (goesOn && log.endsWith(MISSING)) { // its root filesystem is as it was
+            return new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The processes of " + id + " cannot go on: a file or directory that they have open in a volume is not there.",
+                    "Put it back, give it the volume that it had, or let it begin with its disk only (disk_only).",
+                    problem);
+        }
         return new SandglassException(
                 ErrorCode.RUNTIME_FAILED,
                 "The sandbox " + id + " did not start: " + problem.getMessage() + (log.isEmpty() ? "" : ": " + log),

@@ -119,9 +119,10 @@ final class VolumePlan {
     }
 
     private static VolumeMode mode(VolumeMount mount, VolumeRecord volume) {
-        VolumeMode mode = mount.mode() == null
+        String asked = mount.mode();
+        VolumeMode mode = asked == null
                 ? (volume.isSnapshot() ? VolumeMode.RO : VolumeMode.RW)
-                : VolumeMode.of(mount.mode()).orElseThrow(() -> Rules.invalid("volumes.mode", Rules.printable(mount.mode()), "rw, shared or ro"));
+                : VolumeMode.of(asked).orElseThrow(() -> Rules.invalid("volumes.mode", Rules.printable(asked), "rw, shared or ro"));
         if (volume.isSnapshot() && mode != VolumeMode.RO) {
             throw Rules.invalid("volumes.mode", mode.text(), "ro: " + volume.name() + " is a snapshot, which never changes");
         }

@@ -55,6 +55,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theVolumes(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/volumes.md", 20);
+    }
+
+    @Test
     void theRecipes(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/recipes.md", 10);
     }

@@ -7,6 +7,7 @@ import dev.sandglass.wire.Route;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Service;
+import dev.sandglass.wire.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
@@ -119,6 +120,8 @@ final class Completion {
             }
             case "SNAPSHOT" -> snapshots();
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
+            case "VOLUME", "VOLUME:PATH[:MODE]" -> ask(() -> client.volumes().list().stream().map(Volume::name).toList());
+            case "HOW" -> found.addAll(List.of("share", "fork", "none"));
             case "ROUTE", "ROUTE|PORT" -> {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
                 ask(() -> client.routes().list(sandbox).stream().map(Route::name).toList());

@@ -23,6 +23,7 @@ final class SandboxOptions {
     private final Syntax.Value network;
     private final Syntax.Values allowed;
     private final Syntax.Values credentials;
+    private final VolumeOptions volumes;
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
@@ -40,6 +41,7 @@ final class SandboxOptions {
         network = syntax.value("POLICY", "What it may reach: none, open (the public internet) or package-registries.", "--network");
         allowed = syntax.values("HOST[:PORT]", "Let it reach this besides: a name, *.name, an address or a network; may be repeated.", "--allow");
         credentials = syntax.values("CREDENTIAL", "A credential that its requests may get; may be repeated.", "--credential");
+        volumes = new VolumeOptions(syntax, "share");
     }
 
     /** With --allow alone, only that. */
@@ -89,6 +91,8 @@ final class SandboxOptions {
                 lifetime.keep(),
                 lifetime.restart(),
                 network(),
-                credentials.all().isEmpty() ? null : credentials.all());
+                credentials.all().isEmpty() ? null : credentials.all(),
+                volumes.mounts(),
+                volumes.from());
     }
 }

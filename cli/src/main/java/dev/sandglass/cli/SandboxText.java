@@ -27,6 +27,7 @@ final class SandboxText {
         text.lifetime(sandbox);
         text.network(sandbox.network());
         sandbox.credentials().forEach(name -> text.line("credential", used(name, usage)));
+        sandbox.volumes().forEach(volume -> text.line("volume", VolumeAttachVerb.words(volume)));
         text.origin(sandbox);
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());

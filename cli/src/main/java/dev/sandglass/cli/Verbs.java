@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume");
 
     private Verbs() {}
 
@@ -77,6 +77,16 @@ final class Verbs {
             case "route link" -> new RouteLinkVerb();
             case "route unlink" -> new RouteUnlinkVerb();
             case "route rm", "route delete", "route destroy" -> new RouteRmVerb();
+            case "volume" -> new GroupVerb("volume", "Directories that outlive sandboxes. `sandglass volume VERB --help` tells more.");
+            case "volume create" -> new VolumeCreateVerb();
+            case "volume ls", "volume list" -> new VolumeLsVerb();
+            case "volume inspect" -> new VolumeInspectVerb();
+            case "volume snapshot" -> VolumeCopyVerb.snapshot();
+            case "volume fork" -> VolumeCopyVerb.fork();
+            case "volume cp" -> new VolumeCpVerb();
+            case "volume attach" -> VolumeAttachVerb.attach();
+            case "volume detach" -> VolumeAttachVerb.detach();
+            case "volume rm", "volume delete", "volume destroy" -> new VolumeRmVerb();
             case "port-forward" -> new PortForwardVerb();
             case "credential usage" -> new CredentialUsageVerb();
             case "credential reset" -> new CredentialResetVerb();

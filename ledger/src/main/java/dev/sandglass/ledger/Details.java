@@ -47,7 +47,8 @@ record Details(
         @Nullable Rest rest,
         @Nullable Unattended unattended,
         @Nullable NetworkPolicy network,
-        @Nullable List<String> credentials) {
+        @Nullable List<String> credentials,
+        @Nullable List<VolumeDetails.Use> volumes) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -130,7 +131,8 @@ record Details(
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()),
                 record.network().map(Policy::toWire).orElse(null),
-                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()));
+                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()),
+                VolumeDetails.Use.of(record.volumes()));
     }
 
     Lineage lineage() {

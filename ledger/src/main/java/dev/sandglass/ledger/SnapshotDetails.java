@@ -33,7 +33,8 @@ record SnapshotDetails(
         @Nullable Long generation,
         @Nullable Processes memory,
         Details.@Nullable Until expiry,
-        @Nullable NetworkPolicy network) {
+        @Nullable NetworkPolicy network,
+        @Nullable List<VolumeDetails.Use> volumes) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -85,6 +86,7 @@ record SnapshotDetails(
                 record.generation(),
                 record.memory().map(Processes::of).orElse(null),
                 record.expiry().map(Details.Until::of).orElse(null),
-                record.network().map(Policy::toWire).orElse(null));
+                record.network().map(Policy::toWire).orElse(null),
+                VolumeDetails.Use.of(record.volumes()));
     }
 }

@@ -62,7 +62,8 @@ final class SnapshotRows {
                 details.labels(),
                 Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
                 Instant.ofEpochMilli(row.getLong("created_at")),
-                Optional.ofNullable(details.network()).map(Policy::of));
+                Optional.ofNullable(details.network()).map(Policy::of),
+                VolumeDetails.Use.read(details.volumes()));
     }
 
     static List<String> layers(String text) {

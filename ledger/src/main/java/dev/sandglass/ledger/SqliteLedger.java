@@ -15,6 +15,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.SpendingLedger;
+import dev.sandglass.engine.ledger.VolumeLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -172,8 +173,9 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void insertTentatively(SandboxRecord sandbox) {
         writer.transact(handle -> {
+            handle.execute("INSERT INTO unconfirmed (sandbox_id) VALUES (?)", sandbox.id().text()); // first: it counts for what is made with the sandbox
             insert(handle, sandbox);
-            return handle.execute("INSERT INTO unconfirmed (sandbox_id) VALUES (?)", sandbox.id().text());
+            return true;
         });
         tellWatchers();
     }
@@ -187,9 +189,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void confirm(Collection<SandboxId> sandboxes) {
         if (!sandboxes.isEmpty()) {
-            writer.transact(handle -> handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)")
-                    .bindList("ids", sandboxes.stream().map(SandboxId::text).toList())
-                    .execute());
+            List<String> ids = sandboxes.stream().map(SandboxId::text).toList();
+            writer.transact(handle -> {
+                SqliteVolumes.confirm(handle, ids);
+                return handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)").bindList("ids", ids).execute();
+            });
         }
     }
 
@@ -198,6 +202,7 @@ public final class SqliteLedger implements Ledger {
         List<String> ids = sandboxes.stream().map(SandboxId::text).toList();
         writer.transact(handle -> {
             IdempotencyRows.put(handle, key, ids);
+            SqliteVolumes.confirm(handle, ids);
             return handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)").bindList("ids", ids).execute();
         });
     }
@@ -254,6 +259,7 @@ public final class SqliteLedger implements Ledger {
         requireFree(handle, sandbox.name(), sandbox.id().text());
         SqliteSnapshots.requireOrigin(handle, sandbox);
         SqliteCredentials.require(handle, sandbox.credentials());
+        SqliteVolumes.use(handle, sandbox);
         Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
@@ -288,6 +294,7 @@ public final class SqliteLedger implements Ledger {
         Optional<SandboxRecord> before = find(handle, next.id());
         before.ifPresent(known -> SqliteSnapshots.requireRest(handle, known, next));
         before.ifPresent(known -> SqliteCredentials.requireNew(handle, known, next));
+        before.ifPresent(known -> SqliteVolumes.use(handle, known, next));
         int changed = SandboxRows.bind(
                         handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
                                 + ") WHERE id = :id AND version = :version - 1"),
@@ -449,6 +456,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public SnapshotLedger snapshots() {
         return new SqliteSnapshots(writer, reader, reserve);
+    }
+
+    @Override
+    public VolumeLedger volumes() {
+        return new SqliteVolumes(writer, reader, reserve);
     }
 
     @Override

@@ -91,7 +91,8 @@ abstract class LedgerFixture {
                 Map.of("team", "blue"),
                 Optional.of(deadline(3600)),
                 Instant.ofEpochMilli(1_700_000_000_123L),
-                Optional.of(POLICY));
+                Optional.of(POLICY),
+                List.of());
     }
 
     static Deadline deadline(long seconds) {
@@ -118,6 +119,7 @@ abstract class LedgerFixture {
                 Optional.empty(),
                 Lineage.OF_AN_IMAGE,
                 Optional.of(POLICY),
-                Set.of());
+                Set.of(),
+                List.of());
     }
 }

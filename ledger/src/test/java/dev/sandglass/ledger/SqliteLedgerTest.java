@@ -125,6 +125,8 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE route");
             statement.execute("DROP TABLE port_link");
             statement.execute("DROP TABLE unconfirmed");
+            statement.execute("DROP TABLE volume");
+            statement.execute("DROP TABLE volume_use");
             statement.execute("ALTER TABLE idempotency RENAME COLUMN made TO sandbox_id");
             statement.execute("DELETE FROM schema_step WHERE step > 8");
         }

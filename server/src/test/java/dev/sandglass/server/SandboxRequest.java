@@ -2,6 +2,8 @@ package dev.sandglass.server;
 
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.VolumeMount;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +34,24 @@ final class SandboxRequest {
     private @Nullable Boolean linger;
     private @Nullable String from;
     private @Nullable Boolean diskOnly;
+    private final List<VolumeMount> volumes = new ArrayList<>();
+    private @Nullable String volumesFrom;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
         request.runtime = runtime;
         return request;
+    }
+
+    SandboxRequest volume(String name, String path, @Nullable String mode) {
+        volumes.add(new VolumeMount(name, path, mode));
+        return this;
+    }
+
+    /** What it gets of the volumes of its snapshot. */
+    SandboxRequest volumesFrom(String how) {
+        volumesFrom = how;
+        return this;
     }
 
     SandboxRequest credentials(String... names) {
@@ -148,6 +163,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom);
     }
 }

@@ -17,6 +17,7 @@ public enum ErrorCode {
     CREDENTIAL_NOT_FOUND(Category.NOT_FOUND, 404),
     SERVICE_NOT_FOUND(Category.NOT_FOUND, 404),
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
+    VOLUME_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
     CONFLICT(Category.CONFLICT, 409),

@@ -104,7 +104,11 @@ public final class Client implements Closeable {
     }
 
     public RemoteFiles files() {
-        return new RemoteFiles(this);
+        return new RemoteFiles(this, "sandboxes");
+    }
+
+    public Volumes volumes() {
+        return new Volumes(this);
     }
 
     public Status status() {

@@ -9,6 +9,7 @@ import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +31,7 @@ import java.util.Set;
  * @param generation of the sandbox of which it was taken
  * @param expiry when it goes by itself
  * @param network what the sandbox might reach of which it was taken, and so may its copies
+ * @param volumes those that the sandbox had of which it was taken; their content is no part of it
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -51,7 +53,12 @@ public record SnapshotRecord(
         Map<String, String> labels,
         Optional<Deadline> expiry,
         Instant createdAt,
-        Optional<Policy> network) {
+        Optional<Policy> network,
+        List<VolumeUse> volumes) {
+    public SnapshotRecord {
+        volumes = List.copyOf(volumes);
+    }
+
     /**
      * How large a snapshot's disk is.
      *
@@ -90,13 +97,13 @@ public record SnapshotRecord(
     /** The same, of another instant: that at which its sandbox stood still. Not a version of its own. */
     public SnapshotRecord takenAt(Instant instant) {
         return new SnapshotRecord(
-                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network);
+                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network, volumes);
     }
 
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
                 id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
-                description, labels, expiry, createdAt, network);
+                description, labels, expiry, createdAt, network, volumes);
     }
 }

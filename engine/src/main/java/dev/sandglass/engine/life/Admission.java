@@ -89,7 +89,8 @@ final class Admission {
                 Optional.empty(),
                 from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE),
                 network,
-                Grants.of(request.credentials(), network, name));
+                Grants.of(request.credentials(), network, name),
+                List.of()); // volumes are given to what is admitted
     }
 
     /** The next version of a sandbox that is to be changed. */

@@ -56,7 +56,15 @@ public enum Failpoint {
     DESTROY_STOPPED,
     DESTROY_TREE,
     DESTROY_IDENTITY,
-    DESTROY_DONE;
+    DESTROY_DONE,
+    VOLUME_RECORDED,
+    VOLUME_TREE,
+    VOLUME_READY,
+    VOLUME_DELETING,
+    VOLUME_REMOVED,
+    ATTACH_RECORDED,
+    ATTACH_DONE,
+    DETACH_DONE;
 
     private static final Optional<Trap> TRAP = Optional.ofNullable(System.getenv("SANDGLASS_FAILPOINT")).map(file -> new Trap(Path.of(file)));
 

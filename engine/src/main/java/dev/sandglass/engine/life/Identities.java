@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -11,6 +12,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -27,6 +29,7 @@ import java.util.UUID;
 final class Identities {
     private static final String TOKEN = "token";
     private static final String AUTHORITY = "authority";
+    private static final String VOLUMES = "volumes";
     private static final int TOKEN_BYTES = 32;
     private static final SecureRandom RANDOM = new SecureRandom();
 
@@ -41,6 +44,22 @@ final class Identities {
 
     Path path(SandboxId id) {
         return directory.resolve(id.text());
+    }
+
+    /** The places at which the runtime may mount volumes; fine if they are there. Only root of the sandbox looks in. */
+    void makePlaces(SandboxId id) {
+        Path places = path(id).resolve(VOLUMES);
+        try {
+            if (!Files.isDirectory(places.resolve(Integer.toString(VolumeUse.MOST)))) {
+                Files.createDirectories(places);
+                Files.setPosixFilePermissions(places, PosixFilePermissions.fromString("rwx------"));
+                for (int slot = 1; slot <= VolumeUse.MOST; slot++) {
+                    Files.createDirectories(places.resolve(Integer.toString(slot)));
+                }
+            }
+        } catch (IOException problem) {
+            throw StorageFailure.of("The places of volumes of " + id + " cannot be made", problem);
+        }
     }
 
     /**
@@ -176,6 +195,7 @@ final class Identities {
 
     void remove(SandboxId id) {
         Path identity = path(id);
+        removePlaces(identity.resolve(VOLUMES));
         try (DirectoryStream<Path> files = Files.newDirectoryStream(identity)) {
             for (Path file : files) {
                 Files.deleteIfExists(file);
@@ -185,6 +205,19 @@ final class Identities {
             return;
         } catch (IOException problem) {
             throw StorageFailure.of("The directory of " + id + " cannot be removed", problem);
+        }
+    }
+
+    /** Directories only, and empty ones: what is mounted there would stay. */
+    private static void removePlaces(Path places) {
+        try (DirectoryStream<Path> slots = Files.newDirectoryStream(places)) {
+            for (Path slot : slots) {
+                Files.deleteIfExists(slot);
+            }
+        } catch (NoSuchFileException gone) {
+            return;
+        } catch (IOException problem) {
+            throw StorageFailure.of("The places of volumes in " + places + " cannot be removed", problem);
         }
     }
 

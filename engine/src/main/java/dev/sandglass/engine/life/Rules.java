@@ -4,6 +4,7 @@ import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.VolumeId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
@@ -38,12 +39,12 @@ public final class Rules {
 
     private Rules() {}
 
-    /** A name of a sandbox or a snapshot. */
+    /** A name of a sandbox, a snapshot or a volume. */
     public static String name(String asked) {
         if (!NAME.matcher(asked).matches()) {
             throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
         }
-        if (SandboxId.isId(asked) || SnapshotId.isId(asked)) {
+        if (SandboxId.isId(asked) || SnapshotId.isId(asked) || VolumeId.isId(asked)) {
             throw invalid("name", asked, "not the form of an id");
         }
         return asked;

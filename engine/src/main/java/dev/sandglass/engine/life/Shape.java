@@ -44,6 +44,7 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 Optional.empty(),
                 layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)),
                 linked ? Optional.of(Policy.NONE) : Optional.empty(),
-                Set.of());
+                Set.of(),
+                List.of());
     }
 }

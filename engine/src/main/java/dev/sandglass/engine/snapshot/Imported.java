@@ -69,7 +69,8 @@ final class Imported {
                 Map.of(),
                 Optional.empty(),
                 Instant.now(),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
     }
 
     private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
@@ -102,7 +103,8 @@ final class Imported {
                 Rules.pairs("labels", Rules.LABEL, header.labels()),
                 Optional.empty(),
                 header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt(),
-                Optional.empty());
+                Optional.empty(),
+                List.of()); // they stay where they are
     }
 
     /** An image or none, at least one layer, and processes with their agent or neither. */

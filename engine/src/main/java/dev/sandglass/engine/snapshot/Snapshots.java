@@ -209,7 +209,7 @@ public final class Snapshots implements AutoCloseable {
 
     private Taking taking(Wish wish) {
         sandboxes.requireRoom();
-        return new Taking(ledger, layers, chains, memories, sandboxes.originals(), quota, wish);
+        return new Taking(ledger, layers, chains, memories, sandboxes.originals(), quota, wish, sandboxes.volumes());
     }
 
     /**
@@ -234,19 +234,30 @@ public final class Snapshots implements AutoCloseable {
     private Forked copies(String sandbox, ForkSandbox request, Optional<IdempotencyKey> key) {
         Sandbox source = sandboxes.getWhole(sandbox);
         Forking forking = new Forking(sandboxes, request, Optional.of(source), key);
-        SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()));
+        SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()), forking.copiesVolumes());
         try {
             boolean isOfNow = moment.purpose() == SnapshotPurpose.FORK;
             return new Forked(forking.from(moment), isOfNow ? Views.of(moment).pauseMs() : 0);
         } finally {
+            letGoOfVolumes(moment);
             retention.giveBack(moment.id());
             ledger.find(moment.id()).ifPresent(this::passed); // what the copies stand on stays as long as they do
         }
     }
 
+    private void letGoOfVolumes(SnapshotRecord moment) {
+        if (!moment.volumes().isEmpty()) {
+            try {
+                sandboxes.volumes().letGo(moment.id());
+            } catch (RuntimeException problem) {
+                LOG.warn("What was kept of the volumes at {} is removed at the next start", moment.id(), problem);
+            }
+        }
+    }
+
     /** What a sandbox is now, or where it rests; nobody removes it until it is given back. */
-    private SnapshotRecord moment(String sandbox, boolean diskOnly) {
-        Taking taking = taking(Wish.of(SnapshotPurpose.FORK, diskOnly));
+    private SnapshotRecord moment(String sandbox, boolean diskOnly, boolean keepsVolumes) {
+        Taking taking = taking(Wish.ofFork(diskOnly, keepsVolumes));
         List<SnapshotId> rest = new ArrayList<>();
         try {
             sandboxes.originals().captureUnlessAtRest(sandbox, taking, at -> {

@@ -141,7 +141,8 @@ class LayerWeightsTest {
                 Map.of(),
                 Optional.empty(),
                 BEGIN.plusSeconds(ledger.size()),
-                Optional.empty());
+                Optional.empty(),
+                List.of());
         ledger.put(id, snapshot);
         there.add(id.text());
         return snapshot;

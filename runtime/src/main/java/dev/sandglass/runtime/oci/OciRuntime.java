@@ -4,6 +4,7 @@ import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.runtime.MachineVolume;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.runtime.Usage;
@@ -15,6 +16,7 @@ import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupUsage;
 import dev.sandglass.linux.Cgroups;
+import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.ProcessFacts;
@@ -41,6 +43,8 @@ import org.jspecify.annotations.Nullable;
 /** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
 public final class OciRuntime implements Runtime {
     private static final long MEBIBYTE = 1 << 20;
+    /** What an engine says last that does not find a file which captured processes have open. */
+    private static final String MISSING = ": no such file or directory";
 
     private final Isolation isolation;
     private final RunDirectory run;
@@ -103,7 +107,7 @@ public final class OciRuntime implements Runtime {
         try {
             return launch(machine, directory, image);
         } catch (IOException | RuntimeException problem) {
-            SandglassException failure = failure(machine.id(), directory, problem);
+            SandglassException failure = failure(machine.id(), directory, image.isPresent(), problem);
             try {
                 remains.remove(machine.id());
             } catch (IOException leftOver) {
@@ -292,6 +296,48 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public boolean bindsInside() {
+        return isolation.volumes().bindsInside();
+    }
+
+    @Override
+    public void attach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        try {
+            RunningSandbox sandbox = running(id, process);
+            if (!isolation.volumes().isAttached(sandbox, volume)) {
+                isolation.volumes().attach(sandbox, volume);
+            }
+        } catch (IOException problem) {
+            throw problem instanceof ErrnoException refused && refused.isInvalid()
+                    ? new SandglassException(
+                            ErrorCode.CONFLICT,
+                            "No volume can be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(),
+                            "Take a directory of its root filesystem.",
+                            problem)
+                    : broken("A volume cannot be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public void detach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        try {
+            isolation.volumes().detach(running(id, process), volume);
+        } catch (IOException problem) {
+            throw problem instanceof ErrnoException refused && refused.isBusy()
+                    ? new SandglassException(
+                            ErrorCode.CONFLICT,
+                            "Processes of " + id + " use the volume at " + volume.path() + ".",
+                            "End those that have files open there or work there, or stop the sandbox first.",
+                            problem)
+                    : broken("The volume at " + volume.path() + " of " + id + " cannot be taken away: " + problem.getMessage(), problem);
+        }
+    }
+
+    private RunningSandbox running(SandboxId id, MachineProcess process) throws IOException {
+        return new RunningSandbox(id, process.pid(), group(id).processes(), () -> life(process) == Life.ALIVE);
+    }
+
+    @Override
     public Life life(MachineProcess process) {
         try {
             if (!ProcessFacts.bootId().equals(process.bootId())) {
@@ -379,8 +425,15 @@ public final class OciRuntime implements Runtime {
         }
     }
 
-    private SandglassException failure(SandboxId id, SandboxDirectory directory, Exception problem) {
+    private SandglassException failure(SandboxId id, SandboxDirectory directory, boolean goesOn, Exception problem) {
         String log = directory.logTail();
+        if (goesOn && log.endsWith(MISSING)) { // its root filesystem is as it was
+            return new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The processes of " + id + " cannot go on: a file or directory that they have open in a volume is not there.",
+                    "Put it back, give it the volume that it had, or let it begin with its disk only (disk_only).",
+                    problem);
+        }
         return new SandglassException(
                 ErrorCode.RUNTIME_FAILED,
                 "The sandbox " + id + " did not start: " + problem.getMessage() + (log.isEmpty() ? "" : ": " + log),

@@ -54,7 +54,7 @@ class RouteApiTest extends ApiFixture {
         return new SandboxRecord(
                 id, 1, name, new SandboxState.Stopped("by request"), "gvisor", Security.STANDARD, Set.of(), new Limits(1 << 30, 1, 1 << 30, 128),
                 new Deadlines(Optional.empty(), Optional.empty(), Lifecycle.PLAIN, Optional.empty(), Optional.empty()), Map.of(), Map.of(), "base", "digest", List.of(), Instant.EPOCH,
-                Optional.empty(), Lineage.OF_AN_IMAGE, Optional.empty(), Set.of());
+                Optional.empty(), Lineage.OF_AN_IMAGE, Optional.empty(), Set.of(), List.of());
     }
 
     private String send(String operation, String method, String target, String body, int status) throws IOException, InterruptedException {

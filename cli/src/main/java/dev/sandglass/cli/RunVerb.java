@@ -33,7 +33,7 @@ final class RunVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet());
+        CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet(), user(), workdir());
         StartCommand command = command(console, words.all(), null, false);
         try (Client client = client(console)) {
             return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command), stdout, stderr), command);

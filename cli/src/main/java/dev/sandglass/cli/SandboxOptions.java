@@ -55,10 +55,10 @@ final class SandboxOptions {
 
     /** A sandbox that stays as long as the configuration says. */
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env) {
-        return request(chosenName, env, Lifetime.CONFIGURED, false);
+        return request(chosenName, env, Lifetime.CONFIGURED, false, null, null);
     }
 
-    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
+    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger, @Nullable String user, @Nullable String workdir) {
         if (diskOnly.isSet() && from.orNull() == null) {
             throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
         }
@@ -86,6 +86,9 @@ final class SandboxOptions {
                 lifetime.keep(),
                 lifetime.restart(),
                 network(),
-                credentials.all().isEmpty() ? null : credentials.all());
+                credentials.all().isEmpty() ? null : credentials.all(),
+                null,
+                user,
+                workdir);
     }
 }

@@ -28,6 +28,8 @@ final class SandboxText {
         text.network(sandbox.network());
         sandbox.credentials().forEach(name -> text.line("credential", used(name, usage)));
         text.origin(sandbox);
+        text.line("user", sandbox.user());
+        text.line("workdir", sandbox.workdir());
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());
         sandbox.warnings().forEach(warning -> text.line("warning", warning));

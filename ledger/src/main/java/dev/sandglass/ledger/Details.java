@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Activity;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
@@ -47,7 +48,9 @@ record Details(
         @Nullable Rest rest,
         @Nullable Unattended unattended,
         @Nullable NetworkPolicy network,
-        @Nullable List<String> credentials) {
+        @Nullable List<String> credentials,
+        @Nullable String user,
+        @Nullable String workdir) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -130,7 +133,9 @@ record Details(
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()),
                 record.network().map(Policy::toWire).orElse(null),
-                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()));
+                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 
     Lineage lineage() {
@@ -141,6 +146,10 @@ record Details(
                 Optional.ofNullable(undo).map(SnapshotId::new),
                 Activity.named(Objects.requireNonNullElse(before, "")),
                 commands == null ? 0 : commands);
+    }
+
+    CommandDefaults commandDefaults() {
+        return new CommandDefaults(Optional.ofNullable(user), Optional.ofNullable(workdir));
     }
 
     Set<String> credentialSet() {

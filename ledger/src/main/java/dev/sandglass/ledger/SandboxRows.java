@@ -72,7 +72,8 @@ final class SandboxRows {
                 started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty(),
                 details.lineage(),
                 Optional.ofNullable(details.network()).map(Policy::of),
-                details.credentialSet());
+                details.credentialSet(),
+                details.commandDefaults());
     }
 
     private static Security security(ResultSet row) throws SQLException {

@@ -33,7 +33,9 @@ record SnapshotDetails(
         @Nullable Long generation,
         @Nullable Processes memory,
         Details.@Nullable Until expiry,
-        @Nullable NetworkPolicy network) {
+        @Nullable NetworkPolicy network,
+        @Nullable String user,
+        @Nullable String workdir) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -85,6 +87,8 @@ record SnapshotDetails(
                 record.generation(),
                 record.memory().map(Processes::of).orElse(null),
                 record.expiry().map(Details.Until::of).orElse(null),
-                record.network().map(Policy::toWire).orElse(null));
+                record.network().map(Policy::toWire).orElse(null),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 }

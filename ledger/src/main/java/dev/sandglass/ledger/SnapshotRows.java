@@ -2,6 +2,7 @@ package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -62,7 +63,8 @@ final class SnapshotRows {
                 details.labels(),
                 Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
                 Instant.ofEpochMilli(row.getLong("created_at")),
-                Optional.ofNullable(details.network()).map(Policy::of));
+                Optional.ofNullable(details.network()).map(Policy::of),
+                new CommandDefaults(Optional.ofNullable(details.user()), Optional.ofNullable(details.workdir())));
     }
 
     static List<String> layers(String text) {

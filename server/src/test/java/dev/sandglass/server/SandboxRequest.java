@@ -32,6 +32,9 @@ final class SandboxRequest {
     private @Nullable Boolean linger;
     private @Nullable String from;
     private @Nullable Boolean diskOnly;
+    private @Nullable String image;
+    private @Nullable String user;
+    private @Nullable String workdir;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
@@ -47,6 +50,18 @@ final class SandboxRequest {
     /** Without the processes of what it begins with. */
     SandboxRequest diskOnly() {
         diskOnly = true;
+        return this;
+    }
+
+    SandboxRequest image(String reference) {
+        image = reference;
+        return this;
+    }
+
+    /** What its commands get when nobody says otherwise. */
+    SandboxRequest commands(@Nullable String asUser, @Nullable String in) {
+        user = asUser;
+        workdir = in;
         return this;
     }
 
@@ -148,6 +163,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, image, user, workdir);
     }
 }

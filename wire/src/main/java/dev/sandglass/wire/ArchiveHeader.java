@@ -15,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * @param architecture of the machine where it was taken, for which its programs are made
  * @param imageManifest of the image that is among the parts; without it the image is needed where the file is read
  * @param memory there if the parts have processes
+ * @param user as whom commands of its copies run if nobody says otherwise
+ * @param workdir where they run then
  */
 @Json(naming = Json.Naming.LowerUnderscore)
 public record ArchiveHeader(
@@ -33,7 +35,9 @@ public record ArchiveHeader(
         Map<String, String> labels,
         Instant createdAt,
         @Nullable Processes memory,
-        List<Part> parts) {
+        List<Part> parts,
+        @Nullable String user,
+        @Nullable String workdir) {
     /** What a reader did not find in the text is refused there. */
     public ArchiveHeader {
         Objects.requireNonNull(snapshot, "snapshot");

@@ -25,4 +25,6 @@ public record Snapshot(
         String description,
         Map<String, String> labels,
         Instant createdAt,
-        @Nullable Instant expiresAt) {}
+        @Nullable Instant expiresAt,
+        @Nullable String user,
+        @Nullable String workdir) {}

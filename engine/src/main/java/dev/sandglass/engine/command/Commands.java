@@ -61,7 +61,7 @@ public final class Commands {
             return sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
                 forgetOld(in);
-                GuestCommand command = in.link().commands().start(start);
+                GuestCommand command = in.link().commands().start(Requests.in(in.record().commandDefaults(), start));
                 Failpoint.EXEC_STARTED.reach();
                 chronicle.follow(in, command);
                 return view(in, command);
@@ -92,7 +92,7 @@ public final class Commands {
     /** Asks for a command that stays when its caller goes, whether it runs in time or not. */
     private GuestCommand launch(LiveSandbox in, CommandStart start, IntConsumer numbered) {
         forgetOld(in);
-        GuestCommand command = in.link().commands().launch(start, numbered);
+        GuestCommand command = in.link().commands().launch(Requests.in(in.record().commandDefaults(), start), numbered);
         chronicle.follow(in, command);
         return command;
     }
@@ -109,7 +109,7 @@ public final class Commands {
         try {
             Begun begun = sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
-                return new Begun(in, in.link().commands().startAttached(start));
+                return new Begun(in, in.link().commands().startAttached(Requests.in(in.record().commandDefaults(), start)));
             });
             GuestReader reader = begun.reader();
             Failpoint.EXEC_STARTED.reach();

@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
@@ -26,6 +27,7 @@ import java.util.TreeSet;
  * @param agent digest of the agent binary that is its PID 1
  * @param network what it may reach; without it, it has no network but itself
  * @param credentials the names of those that its requests may get
+ * @param commandDefaults what its commands get when nobody says otherwise
  */
 public record SandboxRecord(
         SandboxId id,
@@ -46,7 +48,8 @@ public record SandboxRecord(
         Optional<Instant> startedAt,
         Lineage lineage,
         Optional<Policy> network,
-        Set<String> credentials) {
+        Set<String> credentials,
+        CommandDefaults commandDefaults) {
     public SandboxRecord {
         credentials = Collections.unmodifiableSet(new TreeSet<>(credentials));
     }
@@ -72,7 +75,8 @@ public record SandboxRecord(
                 startedAt,
                 lineage.continued(generation),
                 network,
-                credentials);
+                credentials,
+                commandDefaults);
     }
 
     /** The next version of this record, of which a snapshot was taken. */
@@ -127,14 +131,14 @@ public record SandboxRecord(
     public SandboxRecord governed(Policy policy) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                Optional.of(policy), credentials);
+                Optional.of(policy), credentials, commandDefaults);
     }
 
     /** The next version of this record, with these credentials. */
     public SandboxRecord entrusted(Set<String> others) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                network, others);
+                network, others, commandDefaults);
     }
 
     /** This record as the version that takes back a later one. */
@@ -171,6 +175,7 @@ public record SandboxRecord(
                 itsStart,
                 itsLineage,
                 network,
-                itsState instanceof SandboxState.Destroyed ? Set.of() : credentials);
+                itsState instanceof SandboxState.Destroyed ? Set.of() : credentials,
+                commandDefaults);
     }
 }

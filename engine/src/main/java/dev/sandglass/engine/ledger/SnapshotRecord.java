@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -30,6 +31,7 @@ import java.util.Set;
  * @param generation of the sandbox of which it was taken
  * @param expiry when it goes by itself
  * @param network what the sandbox might reach of which it was taken, and so may its copies
+ * @param commandDefaults what commands of the sandbox got when nobody said otherwise, and so do those of its copies
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -51,7 +53,8 @@ public record SnapshotRecord(
         Map<String, String> labels,
         Optional<Deadline> expiry,
         Instant createdAt,
-        Optional<Policy> network) {
+        Optional<Policy> network,
+        CommandDefaults commandDefaults) {
     /**
      * How large a snapshot's disk is.
      *
@@ -90,13 +93,14 @@ public record SnapshotRecord(
     /** The same, of another instant: that at which its sandbox stood still. Not a version of its own. */
     public SnapshotRecord takenAt(Instant instant) {
         return new SnapshotRecord(
-                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network);
+                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network,
+                commandDefaults);
     }
 
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
                 id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
-                description, labels, expiry, createdAt, network);
+                description, labels, expiry, createdAt, network, commandDefaults);
     }
 }

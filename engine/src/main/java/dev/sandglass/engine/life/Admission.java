@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
@@ -86,7 +87,8 @@ final class Admission {
                 Optional.empty(),
                 from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE),
                 network,
-                Grants.of(request.credentials(), network, name));
+                Grants.of(request.credentials(), network, name),
+                Rules.commandDefaults(request.user(), request.workdir()).over(from.map(SnapshotRecord::commandDefaults).orElse(CommandDefaults.NONE)));
     }
 
     /** The next version of a sandbox that is to be changed. */

@@ -1,6 +1,7 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -30,6 +31,8 @@ public final class Rules {
     static final String CPUS = "cpus: ";
 
     private static final String ALL = "ALL";
+    private static final Pattern USER = Pattern.compile("[^\\s:\\p{Cntrl}]{1,255}(:[^\\s:\\p{Cntrl}]{1,255})?");
+    private static final int MAX_PATH = 4095;
     private static final int MAX_PAIRS = 256;
     private static final int MAX_VALUE = 1 << 15;
     private static final long MIB = 1 << 20;
@@ -84,6 +87,17 @@ public final class Rules {
             }
         });
         return Collections.unmodifiableMap(new LinkedHashMap<>(asked)); // in the order in which they were given
+    }
+
+    /** As whom and where commands run if nobody says otherwise; who that is and whether there is such a directory is seen when one does. */
+    public static CommandDefaults commandDefaults(@Nullable String user, @Nullable String workdir) {
+        if (user != null && !USER.matcher(user).matches()) {
+            throw invalid("user", printable(user), "a name, a uid, name:group or uid:gid");
+        }
+        if (workdir != null && (!workdir.startsWith("/") || workdir.length() > MAX_PATH || workdir.indexOf('\0') >= 0)) {
+            throw invalid("workdir", printable(workdir), "an absolute path of at most " + MAX_PATH + " characters");
+        }
+        return new CommandDefaults(Optional.ofNullable(user), Optional.ofNullable(workdir));
     }
 
     /** How long something is to last; empty for 0, which is for ever. */

@@ -55,7 +55,9 @@ final class Views {
                 record.createdAt(),
                 record.startedAt().orElse(null),
                 record.state() instanceof SandboxState.Running(MachineProcess process) ? process.pid() : null,
-                record.warnings());
+                record.warnings(),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 
     static SandglassException notRunning(SandboxRecord record) {

@@ -119,7 +119,9 @@ public final class Export implements AutoCloseable {
                 snapshot.labels(),
                 snapshot.createdAt(),
                 snapshot.memory().map(Export::processes).orElse(null),
-                pieces.stream().map(Piece::part).toList());
+                pieces.stream().map(Piece::part).toList(),
+                snapshot.commandDefaults().user().orElse(null),
+                snapshot.commandDefaults().workdir().orElse(null));
     }
 
     private static ArchiveHeader.Processes processes(SnapshotRecord.Memory memory) {

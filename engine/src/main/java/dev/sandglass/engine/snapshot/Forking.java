@@ -136,7 +136,10 @@ final class Forking {
                 null,
                 null,
                 null,
-                null); // a copy is granted none
+                null, // a copy is granted none
+                null,
+                null, // the snapshot has what its commands get
+                null);
     }
 
     private @Nullable String name(@Nullable String asked, int number) {

@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -69,7 +70,8 @@ final class Imported {
                 Map.of(),
                 Optional.empty(),
                 Instant.now(),
-                Optional.empty());
+                Optional.empty(),
+                CommandDefaults.NONE);
     }
 
     private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
@@ -102,7 +104,8 @@ final class Imported {
                 Rules.pairs("labels", Rules.LABEL, header.labels()),
                 Optional.empty(),
                 header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt(),
-                Optional.empty());
+                Optional.empty(),
+                Rules.commandDefaults(header.user(), header.workdir()));
     }
 
     /** An image or none, at least one layer, and processes with their agent or neither. */

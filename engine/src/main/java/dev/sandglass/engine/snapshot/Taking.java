@@ -130,7 +130,8 @@ final class Taking implements Capture {
                 wish.labels(),
                 wish.expiry(),
                 Instant.now(),
-                sandbox.network());
+                sandbox.network(),
+                sandbox.commandDefaults());
     }
 
     @Override

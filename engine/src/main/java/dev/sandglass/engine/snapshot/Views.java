@@ -42,6 +42,8 @@ final class Views {
                 record.description(),
                 record.labels(),
                 record.createdAt(),
-                record.expiry().map(Deadline::at).orElse(null));
+                record.expiry().map(Deadline::at).orElse(null),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 }

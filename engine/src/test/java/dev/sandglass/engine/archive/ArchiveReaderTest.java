@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchiveReaderTest {
     private static final ArchiveHeader HEADER = new ArchiveHeader(
             ArchiveFormat.VERSION, "snap-000000000000", "name", "sbx-000000000000", "heron", "container", "amd64", "0123456789ab", null, 1, 5, "", Map.of("a", "b"), Instant.EPOCH, null,
-            List.of(new ArchiveHeader.Part("layer", 10, 1, 0, "00")));
+            List.of(new ArchiveHeader.Part("layer", 10, 1, 0, "00")), "dev", "/srv");
 
     @Test
     void whatWasWrittenIsRead() throws IOException {

@@ -4,7 +4,6 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Activity;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
-import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
@@ -12,6 +11,7 @@ import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
@@ -49,8 +49,7 @@ record Details(
         @Nullable Unattended unattended,
         @Nullable NetworkPolicy network,
         @Nullable List<String> credentials,
-        @Nullable String user,
-        @Nullable String workdir) {
+        @Nullable CommandSettings commandDefaults) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -134,8 +133,7 @@ record Details(
                 Unattended.of(record.deadlines().lifecycle()),
                 record.network().map(Policy::toWire).orElse(null),
                 record.credentials().isEmpty() ? null : List.copyOf(record.credentials()),
-                record.commandDefaults().user().orElse(null),
-                record.commandDefaults().workdir().orElse(null));
+                record.commandDefaults().toWire());
     }
 
     Lineage lineage() {
@@ -146,10 +144,6 @@ record Details(
                 Optional.ofNullable(undo).map(SnapshotId::new),
                 Activity.named(Objects.requireNonNullElse(before, "")),
                 commands == null ? 0 : commands);
-    }
-
-    CommandDefaults commandDefaults() {
-        return new CommandDefaults(Optional.ofNullable(user), Optional.ofNullable(workdir));
     }
 
     Set<String> credentialSet() {

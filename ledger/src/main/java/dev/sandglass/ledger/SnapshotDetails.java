@@ -6,6 +6,7 @@ import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.util.List;
@@ -34,8 +35,7 @@ record SnapshotDetails(
         @Nullable Processes memory,
         Details.@Nullable Until expiry,
         @Nullable NetworkPolicy network,
-        @Nullable String user,
-        @Nullable String workdir) {
+        @Nullable CommandSettings commandDefaults) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -88,7 +88,6 @@ record SnapshotDetails(
                 record.memory().map(Processes::of).orElse(null),
                 record.expiry().map(Details.Until::of).orElse(null),
                 record.network().map(Policy::toWire).orElse(null),
-                record.commandDefaults().user().orElse(null),
-                record.commandDefaults().workdir().orElse(null));
+                record.commandDefaults().toWire());
     }
 }

@@ -64,7 +64,7 @@ final class SnapshotRows {
                 Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
                 Instant.ofEpochMilli(row.getLong("created_at")),
                 Optional.ofNullable(details.network()).map(Policy::of),
-                new CommandDefaults(Optional.ofNullable(details.user()), Optional.ofNullable(details.workdir())));
+                CommandDefaults.of(details.commandDefaults()));
     }
 
     static List<String> layers(String text) {

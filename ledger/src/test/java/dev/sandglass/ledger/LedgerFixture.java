@@ -93,7 +93,7 @@ abstract class LedgerFixture {
                 Optional.of(deadline(3600)),
                 Instant.ofEpochMilli(1_700_000_000_123L),
                 Optional.of(POLICY),
-                new CommandDefaults(Optional.of("dev"), Optional.of("/srv")));
+                CommandDefaults.of(Optional.of("dev"), Optional.of("/srv")));
     }
 
     static Deadline deadline(long seconds) {
@@ -121,6 +121,6 @@ abstract class LedgerFixture {
                 Lineage.OF_AN_IMAGE,
                 Optional.of(POLICY),
                 Set.of(),
-                new CommandDefaults(Optional.of("dev:staff"), Optional.of("/home/dev")));
+                new CommandDefaults(Optional.of("dev:staff"), Optional.of("/home/dev"), Map.of("A", "b"), List.of("/entry"), List.of("-v")));
     }
 }

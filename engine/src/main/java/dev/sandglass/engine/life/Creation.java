@@ -131,7 +131,7 @@ final class Creation {
 
     /** A name that is taken and a credential that is not there are refused here, so that they do not cost a spare. */
     private SandboxRecord admitted(CreateSandbox request, String name, Beginning beginning) {
-        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image().id(), agents.current());
+        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
         ledger.requireFree(name);
         if (!wanted.credentials().isEmpty()) {
             ledger.credentials().require(wanted.credentials());

@@ -19,6 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the values of a sandbox must be like; what is not is refused with the value and the expectation. Touches nothing. */
@@ -33,6 +34,7 @@ public final class Rules {
     private static final String ALL = "ALL";
     private static final Pattern USER = Pattern.compile("[^\\s:\\p{Cntrl}]{1,255}(:[^\\s:\\p{Cntrl}]{1,255})?");
     private static final int MAX_PATH = 4095;
+    private static final int MAX_WORDS = 1 << 16;
     private static final int MAX_PAIRS = 256;
     private static final int MAX_VALUE = 1 << 15;
     private static final long MIB = 1 << 20;
@@ -97,7 +99,17 @@ public final class Rules {
         if (workdir != null && (!workdir.startsWith("/") || workdir.length() > MAX_PATH || workdir.indexOf('\0') >= 0)) {
             throw invalid("workdir", printable(workdir), "an absolute path of at most " + MAX_PATH + " characters");
         }
-        return new CommandDefaults(Optional.ofNullable(user), Optional.ofNullable(workdir));
+        return CommandDefaults.of(Optional.ofNullable(user), Optional.ofNullable(workdir));
+    }
+
+    /** The same of what others say, an image or a file. */
+    public static CommandDefaults checked(CommandDefaults told) {
+        commandDefaults(told.user().orElse(null), told.workdir().orElse(null));
+        pairs("env", VARIABLE, told.env());
+        if (Stream.concat(told.entrypoint().stream(), told.cmd().stream()).mapToLong(String::length).sum() > MAX_WORDS || told.words(List.of()).size() > MAX_PATH) {
+            throw invalid("cmd", "too long", "at most " + MAX_WORDS + " characters in all words");
+        }
+        return told;
     }
 
     /** How long something is to last; empty for 0, which is for ever. */

@@ -120,8 +120,7 @@ public final class Export implements AutoCloseable {
                 snapshot.createdAt(),
                 snapshot.memory().map(Export::processes).orElse(null),
                 pieces.stream().map(Piece::part).toList(),
-                snapshot.commandDefaults().user().orElse(null),
-                snapshot.commandDefaults().workdir().orElse(null));
+                snapshot.commandDefaults().toWire());
     }
 
     private static ArchiveHeader.Processes processes(SnapshotRecord.Memory memory) {

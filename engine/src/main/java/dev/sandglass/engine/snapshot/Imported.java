@@ -105,7 +105,7 @@ final class Imported {
                 Optional.empty(),
                 header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt(),
                 Optional.empty(),
-                Rules.commandDefaults(header.user(), header.workdir()));
+                Rules.checked(CommandDefaults.of(header.commandDefaults())));
     }
 
     /** An image or none, at least one layer, and processes with their agent or neither. */

@@ -59,9 +59,11 @@ abstract class CommandVerb extends Verb {
 
     /** One word is a line of shell, several are a program with arguments, none is a shell. */
     StartCommand command(Console console, List<String> words, @Nullable Map<String, String> variables, boolean detached) {
-        List<String> argv = words.isEmpty()
-                ? Shell.interactive()
-                : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words);
+        return exactly(console, words.isEmpty() ? Shell.interactive() : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words), variables, detached);
+    }
+
+    /** The words as they are. */
+    StartCommand exactly(Console console, List<String> argv, @Nullable Map<String, String> variables, boolean detached) {
         boolean terminals = console.terminal(Console.IN) && console.terminal(Console.OUT);
         boolean pty = tty.isSet() || (terminals && !noTty.isSet() && !detached && askedFormat().isEmpty());
         WindowSize size = !pty ? null : console.terminal(Console.OUT) ? Termios.size() : new WindowSize(80, 24);

@@ -10,6 +10,7 @@ import dev.sandglass.wire.Service;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
@@ -118,6 +119,7 @@ final class Completion {
                 snapshots();
             }
             case "SNAPSHOT" -> snapshots();
+            case "IMAGE" -> ask(() -> client.images().list().stream().flatMap(image -> image.names().isEmpty() ? Stream.of(image.id()) : image.names().stream()).toList());
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
             case "ROUTE", "ROUTE|PORT" -> {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);

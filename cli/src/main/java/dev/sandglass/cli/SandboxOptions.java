@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
+    private final Syntax.Value image;
     private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
@@ -27,6 +28,7 @@ final class SandboxOptions {
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
         from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
+        image = syntax.value("IMAGE", "The image from elsewhere to begin with: name, id, or the beginning of an id.", "--image");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
@@ -46,6 +48,11 @@ final class SandboxOptions {
     private @Nullable NetworkPolicy network() {
         List<String> rules = allowed.all().stream().map(host -> "allow " + host).toList();
         return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules.isEmpty() ? null : rules, null);
+    }
+
+    /** Whether it begins with an image from elsewhere, which says what a run executes. */
+    boolean hasImage() {
+        return image.orNull() != null;
     }
 
     /** The chosen name, empty if there is none. */
@@ -87,7 +94,7 @@ final class SandboxOptions {
                 lifetime.restart(),
                 network(),
                 credentials.all().isEmpty() ? null : credentials.all(),
-                null,
+                image.orNull(),
                 user,
                 workdir);
     }

@@ -83,6 +83,15 @@ public final class Commands {
         }
     }
 
+    /** What a run of a sandbox executes as its image says. */
+    List<String> words(String sandbox, List<String> given) {
+        List<String> words = sandboxes.running(sandbox).record().commandDefaults().words(given);
+        if (words.isEmpty()) {
+            throw new SandglassException(ErrorCode.INVALID_REQUEST, "The image says no command, and none was given.", "Name the program to run.");
+        }
+        return words;
+    }
+
     private LiveSandbox begin(String sandbox) {
         LiveSandbox in = sandboxes.running(sandbox);
         Failpoint.EXEC_BEGUN.reach();

@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 public interface Ledger extends AutoCloseable {
     /**
      * Adds a sandbox; {@code name_taken} if another that is not destroyed has its name, {@code snapshot_not_found} if the snapshot from which it
-     * is to be made was deleted meanwhile, {@code credential_not_found} if it is to have a credential that is not there.
+     * is to be made was deleted meanwhile, {@code image_not_found} if its image was, {@code credential_not_found} if it is to have a credential that is not there.
      */
     void insert(SandboxRecord sandbox);
 
@@ -129,6 +129,9 @@ public interface Ledger extends AutoCloseable {
 
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
+
+    /** The images from elsewhere of this ledger. */
+    ImageLedger images();
 
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);

@@ -113,8 +113,12 @@ final class Creation {
 
     private SandboxRecord begun(CreateSandbox request, Making making) {
         Trace.step("image");
+        if (request.from() != null && request.image() != null) {
+            throw Rules.invalid("image", Rules.printable(request.image()), "none beside from: a snapshot has its image");
+        }
         if (request.from() == null) {
-            return making.from(new Beginning(images.require(), Optional.empty(), Optional.empty()));
+            Image image = request.image() == null ? images.require() : images.named(request.image());
+            return making.from(new Beginning(image, Optional.empty(), Optional.empty()));
         }
         SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
         boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());

@@ -56,7 +56,9 @@ public enum Failpoint {
     DESTROY_STOPPED,
     DESTROY_TREE,
     DESTROY_IDENTITY,
-    DESTROY_DONE;
+    DESTROY_DONE,
+    IMAGE_UNPACKED,
+    IMAGE_REMOVED;
 
     private static final Optional<Trap> TRAP = Optional.ofNullable(System.getenv("SANDGLASS_FAILPOINT")).map(file -> new Trap(Path.of(file)));
 

@@ -75,6 +75,10 @@ public final class Rules {
         return new Limits(asked.memoryBytes(), hostCpus, asked.diskBytes(), asked.processes());
     }
 
+    public static boolean isVariable(String name) {
+        return VARIABLE.matcher(name).matches();
+    }
+
     /** Variables or labels: not too many, none too long, each name of that form. */
     public static Map<String, String> pairs(String field, Pattern key, Map<String, String> asked) {
         if (asked.size() > MAX_PAIRS) {

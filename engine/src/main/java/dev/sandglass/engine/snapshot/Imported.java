@@ -28,7 +28,7 @@ import java.util.stream.IntStream;
 /** What a file's header says of a snapshot, as a record of this machine: every value is held to the rule that it has here. */
 final class Imported {
     private static final Pattern RUNTIME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
-    private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}");
+    private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}|img-[0-9a-f]{32}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
     /** Of which a snapshot is that nobody has captured here. */
     static final SandboxId NOBODY = new SandboxId("sbx-000000000000");

@@ -9,6 +9,7 @@ import dev.sandglass.wire.Forked;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -32,7 +33,7 @@ class CommandDefaultsTest {
             assertThat(box.info().workdir()).isEqualTo("/var/tmp");
             assertThat(box.output(WHO_AND_WHERE)).isEqualTo("user\n/var/tmp");
             assertThat(box.output(Run.shell(WHO_AND_WHERE).as("root").in("/usr"))).isEqualTo("root\n/usr");
-            assertThat(box.await(box.start(Run.shell("test $(id -un) = user"))).exit().code()).isZero();
+            assertThat(Objects.requireNonNull(box.await(box.start(Run.shell("test $(id -un) = user"))).exit()).code()).isZero();
             daemon.kill();
             daemon.start();
             assertThat(box.output(WHO_AND_WHERE)).isEqualTo("user\n/var/tmp");

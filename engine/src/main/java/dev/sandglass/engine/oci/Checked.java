@@ -5,6 +5,7 @@ import dev.sandglass.wire.oci.Descriptor;
 import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.security.MessageDigest;
 import java.util.HexFormat;
 import java.util.function.LongConsumer;
@@ -67,10 +68,7 @@ final class Checked extends FilterInputStream {
 
     /** Reads what is left, and refuses a blob that is not the one that was asked for. */
     void finish() throws IOException {
-        byte[] rest = new byte[1 << 16];
-        while (read(rest, 0, rest.length) >= 0) {
-            continue;
-        }
+        transferTo(OutputStream.nullOutputStream());
         if (count != descriptor.size()) {
             throw Refusal.of("the blob " + digest + " has " + count + " bytes (expected: " + descriptor.size() + ")");
         }

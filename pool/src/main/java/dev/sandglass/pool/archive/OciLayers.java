@@ -42,10 +42,7 @@ public final class OciLayers implements LayerFiles {
         return refusing(() -> OwnThread.call("unpack", () -> {
             InputStream tar = new Copied(expanded(layer), expanded);
             Set<List<Bytes>> untold = LayerUnpacking.unpack(new BufferedInputStream(tar, BUFFER), tree, budget, MOST);
-            byte[] rest = new byte[BUFFER];
-            while (tar.read(rest) >= 0) {
-                continue; // what follows the end of the archive is in its digest too
-            }
+            tar.transferTo(OutputStream.nullOutputStream()); // what follows the end of the archive is in its digest too
             return List.copyOf(untold);
         }));
     }
@@ -57,7 +54,7 @@ public final class OciLayers implements LayerFiles {
         begun.unread(start);
         int word = 0;
         for (int i = 0; i < start.length; i++) {
-            word |= Byte.toUnsignedInt(start[i]) << 8 * i;
+            word |= Byte.toUnsignedInt(start[i]) << (8 * i);
         }
         if (start.length == MAGIC && word == ZSTD_MAGIC) {
             return new ExpandingInputStream(begun);

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
+    private final Syntax.Value image;
     private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
@@ -28,6 +29,7 @@ final class SandboxOptions {
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
         from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
+        image = syntax.value("IMAGE", "The image from elsewhere to begin with: name, id, or the beginning of an id.", "--image");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
@@ -53,6 +55,11 @@ final class SandboxOptions {
         return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules.isEmpty() ? null : rules, null);
     }
 
+    /** Whether it begins with an image from elsewhere, which says what a run executes. */
+    boolean hasImage() {
+        return image.orNull() != null;
+    }
+
     /** The chosen name, empty if there is none. */
     String name() {
         return name.orEmpty();
@@ -60,10 +67,10 @@ final class SandboxOptions {
 
     /** A sandbox that stays as long as the configuration says. */
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env) {
-        return request(chosenName, env, Lifetime.CONFIGURED, false);
+        return request(chosenName, env, Lifetime.CONFIGURED, false, null, null);
     }
 
-    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
+    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger, @Nullable String user, @Nullable String workdir) {
         if (diskOnly.isSet() && from.orNull() == null) {
             throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
         }
@@ -93,6 +100,9 @@ final class SandboxOptions {
                 network(),
                 credentials.all().isEmpty() ? null : credentials.all(),
                 volumes.mounts(),
-                volumes.from());
+                volumes.from(),
+                image.orNull(),
+                user,
+                workdir);
     }
 }

@@ -29,6 +29,8 @@ final class SandboxText {
         sandbox.credentials().forEach(name -> text.line("credential", used(name, usage)));
         sandbox.volumes().forEach(volume -> text.line("volume", VolumeAttachVerb.words(volume)));
         text.origin(sandbox);
+        text.line("user", sandbox.user());
+        text.line("workdir", sandbox.workdir());
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());
         sandbox.warnings().forEach(warning -> text.line("warning", warning));

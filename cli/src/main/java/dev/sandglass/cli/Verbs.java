@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume", "image");
 
     private Verbs() {}
 
@@ -56,6 +56,13 @@ final class Verbs {
             case "snapshot export" -> new SnapshotExportVerb();
             case "snapshot import" -> new SnapshotImportVerb();
             case "snapshot rm", "snapshot delete", "snapshot destroy" -> new SnapshotRmVerb();
+            case "image" -> new GroupVerb("image", "Images from registries and archives. `sandglass image VERB --help` tells more.");
+            case "image pull" -> new ImagePullVerb();
+            case "image import" -> new ImageImportVerb();
+            case "image ls", "image list" -> new ImageLsVerb();
+            case "image inspect" -> new ImageInspectVerb();
+            case "image export" -> new ImageExportVerb();
+            case "image rm", "image delete", "image destroy" -> new ImageRmVerb();
             case "policy" -> new GroupVerb("policy", "What a sandbox may reach. `sandglass policy VERB --help` tells more.");
             case "policy show" -> new PolicyShowVerb();
             case "policy set" -> new PolicySetVerb();

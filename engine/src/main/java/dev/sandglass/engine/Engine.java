@@ -9,6 +9,7 @@ import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.oci.OciImages;
 import dev.sandglass.engine.operation.Operations;
 import dev.sandglass.engine.service.Services;
 import dev.sandglass.engine.port.Ports;
@@ -21,9 +22,9 @@ import dev.sandglass.engine.volume.VolumeFiles;
 import dev.sandglass.engine.volume.Volumes;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles) implements AutoCloseable {
-    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys) {
-        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, new Commands(sandboxes.live(), ledger), new Services(sandboxes, ledger), new Files(sandboxes.live()), new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes));
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles, OciImages images) implements AutoCloseable {
+    public Engine(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys, OciImages images) {
+        this(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, new Commands(sandboxes.live(), ledger), new Services(sandboxes, ledger), new Files(sandboxes.live()), new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images);
     }
 
     /** But for what is told by the network to its end: journeys and budgets are closed after it. */

@@ -11,6 +11,7 @@ import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
@@ -48,7 +49,8 @@ record Details(
         @Nullable Unattended unattended,
         @Nullable NetworkPolicy network,
         @Nullable List<String> credentials,
-        @Nullable List<VolumeDetails.Use> volumes) {
+        @Nullable List<VolumeDetails.Use> volumes,
+        @Nullable CommandSettings commandDefaults) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -132,7 +134,8 @@ record Details(
                 Unattended.of(record.deadlines().lifecycle()),
                 record.network().map(Policy::toWire).orElse(null),
                 record.credentials().isEmpty() ? null : List.copyOf(record.credentials()),
-                VolumeDetails.Use.of(record.volumes()));
+                VolumeDetails.Use.of(record.volumes()),
+                record.commandDefaults().toWire());
     }
 
     Lineage lineage() {

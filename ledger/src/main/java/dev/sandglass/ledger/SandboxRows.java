@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Cause;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -73,7 +74,8 @@ final class SandboxRows {
                 details.lineage(),
                 Optional.ofNullable(details.network()).map(Policy::of),
                 details.credentialSet(),
-                VolumeDetails.Use.read(details.volumes()));
+                VolumeDetails.Use.read(details.volumes()),
+                CommandDefaults.of(details.commandDefaults()));
     }
 
     private static Security security(ResultSet row) throws SQLException {

@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.ImageLedger;
 import dev.sandglass.engine.ledger.JourneyLedger;
 import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
@@ -258,6 +259,7 @@ public final class SqliteLedger implements Ledger {
     private static void insert(Handle handle, SandboxRecord sandbox) {
         requireFree(handle, sandbox.name(), sandbox.id().text());
         SqliteSnapshots.requireOrigin(handle, sandbox);
+        SqliteImages.requireThere(handle, sandbox.image());
         SqliteCredentials.require(handle, sandbox.credentials());
         SqliteVolumes.use(handle, sandbox);
         Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
@@ -431,6 +433,11 @@ public final class SqliteLedger implements Ledger {
     public long highestGeneration() {
         return reader.transact(
                 handle -> handle.createQuery("SELECT COALESCE(MAX(json_extract(details, '$.generation')), 1) FROM sandbox").mapTo(Long.class).one());
+    }
+
+    @Override
+    public ImageLedger images() {
+        return new SqliteImages(writer, reader, reserve);
     }
 
     @Override

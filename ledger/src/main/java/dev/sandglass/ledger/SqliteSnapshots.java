@@ -36,6 +36,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
 
     static int insert(Handle handle, SnapshotRecord snapshot) {
         requireFree(handle, snapshot);
+        SqliteImages.requireThere(handle, snapshot.image());
         return SnapshotRows.bind(
                         handle.createUpdate("INSERT INTO snapshot (" + SnapshotRows.COLUMNS + ") VALUES (" + SnapshotRows.VALUES + ")"), snapshot)
                 .execute();

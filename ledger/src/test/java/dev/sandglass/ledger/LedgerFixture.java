@@ -11,6 +11,7 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Moment;
@@ -92,7 +93,8 @@ abstract class LedgerFixture {
                 Optional.of(deadline(3600)),
                 Instant.ofEpochMilli(1_700_000_000_123L),
                 Optional.of(POLICY),
-                List.of());
+                List.of(),
+                CommandDefaults.of(Optional.of("dev"), Optional.of("/srv")));
     }
 
     static Deadline deadline(long seconds) {
@@ -120,6 +122,7 @@ abstract class LedgerFixture {
                 Lineage.OF_AN_IMAGE,
                 Optional.of(POLICY),
                 Set.of(),
-                List.of());
+                List.of(),
+                new CommandDefaults(Optional.of("dev:staff"), Optional.of("/home/dev"), Map.of("A", "b"), List.of("/entry"), List.of("-v")));
     }
 }

@@ -122,6 +122,8 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE journey");
             statement.execute("DROP TABLE credential");
             statement.execute("DROP TABLE spending");
+            statement.execute("DROP TABLE image");
+            statement.execute("DROP TABLE image_name");
             statement.execute("DROP TABLE route");
             statement.execute("DROP TABLE port_link");
             statement.execute("DROP TABLE unconfirmed");

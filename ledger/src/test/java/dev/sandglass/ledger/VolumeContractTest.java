@@ -164,7 +164,7 @@ abstract class VolumeContractTest extends LedgerFixture {
         SnapshotRecord with = new SnapshotRecord(
                 plain.id(), plain.version(), plain.name(), plain.purpose(), plain.state(), plain.parent(), plain.sandbox(), plain.sandboxName(), plain.runtime(), plain.image(), plain.layers(),
                 plain.bytes(), plain.memory(), plain.generation(), plain.pauseMicros(), plain.description(), plain.labels(), plain.expiry(), plain.createdAt(), plain.network(),
-                List.of(use(a, 2, VolumeMode.SHARED)));
+                List.of(use(a, 2, VolumeMode.SHARED)), plain.commandDefaults());
         ledger.snapshots().insert(with);
         assertThat(ledger.snapshots().find(new SnapshotId("snap-aaaaaaaaaaaa")).orElseThrow().volumes()).containsExactly(use(a, 2, VolumeMode.SHARED));
     }

@@ -4,6 +4,7 @@ import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.ReservedAddresses;
+import dev.sandglass.engine.oci.Reference;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.network.egress.Outside;
@@ -27,7 +28,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
+record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares, Optional<String> imageRegistry) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern DOMAIN = Pattern.compile("(?!.{192})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
@@ -54,7 +55,16 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
                 outside(settings),
                 snapshotBytes(settings),
                 settings.flag("raise_kernel_counts", true),
-                settings.flag("keep_spares", true));
+                settings.flag("keep_spares", true),
+                imageRegistry(settings));
+    }
+
+    private static Optional<String> imageRegistry(Settings settings) {
+        Optional<String> registry = settings.text("image_registry");
+        if (!registry.stream().allMatch(Reference::isRegistry)) {
+            throw settings.invalid("image_registry", "the host of a registry, with :PORT where it is another", null);
+        }
+        return registry;
     }
 
     private static HttpSettings http(Settings settings, Places places) {

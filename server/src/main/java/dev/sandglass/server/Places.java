@@ -67,6 +67,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("archive-work");
     }
 
+    /** For images that are on their way in or out. */
+    Path imageWork() {
+        return data.resolve("image-work");
+    }
+
     Path snapshots() {
         return data.resolve("snapshots");
     }

@@ -36,6 +36,9 @@ final class SandboxRequest {
     private @Nullable Boolean diskOnly;
     private final List<VolumeMount> volumes = new ArrayList<>();
     private @Nullable String volumesFrom;
+    private @Nullable String image;
+    private @Nullable String user;
+    private @Nullable String workdir;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
@@ -62,6 +65,18 @@ final class SandboxRequest {
     /** Without the processes of what it begins with. */
     SandboxRequest diskOnly() {
         diskOnly = true;
+        return this;
+    }
+
+    SandboxRequest image(String reference) {
+        image = reference;
+        return this;
+    }
+
+    /** What its commands get when nobody says otherwise. */
+    SandboxRequest commands(@Nullable String asUser, @Nullable String in) {
+        user = asUser;
+        workdir = in;
         return this;
     }
 
@@ -163,6 +178,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom, image, user, workdir);
     }
 }

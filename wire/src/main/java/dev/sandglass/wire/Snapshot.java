@@ -28,7 +28,9 @@ public record Snapshot(
         Map<String, String> labels,
         Instant createdAt,
         @Nullable Instant expiresAt,
-        List<MountedVolume> volumes) {
+        List<MountedVolume> volumes,
+        @Nullable String user,
+        @Nullable String workdir) {
     /** An earlier daemon says nothing of volumes. */
     public Snapshot {
         volumes = Objects.requireNonNullElse(volumes, List.of());

@@ -91,6 +91,10 @@ public final class Client implements Closeable {
         return target;
     }
 
+    public Images images() {
+        return new Images(this);
+    }
+
     public Credentials credentials() {
         return new Credentials(this);
     }

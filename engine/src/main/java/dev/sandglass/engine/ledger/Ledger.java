@@ -15,7 +15,7 @@ import java.util.function.Predicate;
 public interface Ledger extends AutoCloseable {
     /**
      * Adds a sandbox; {@code name_taken} if another that is not destroyed has its name, {@code snapshot_not_found} if the snapshot from which it
-     * is to be made was deleted meanwhile, {@code credential_not_found} if it is to have a credential that is not there,
+     * is to be made was deleted meanwhile, {@code image_not_found} if its image was, {@code credential_not_found} if it is to have a credential that is not there,
      * {@code volume_not_found} if it is to have a volume that is not, {@code conflict} if others have that and cannot share it.
      */
     void insert(SandboxRecord sandbox);
@@ -133,6 +133,9 @@ public interface Ledger extends AutoCloseable {
 
     /** The volumes of this ledger. */
     VolumeLedger volumes();
+
+    /** The images from elsewhere of this ledger. */
+    ImageLedger images();
 
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);

@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
@@ -28,6 +29,7 @@ import java.util.TreeSet;
  * @param network what it may reach; without it, it has no network but itself
  * @param credentials the names of those that its requests may get
  * @param volumes those that it has, by slot
+ * @param commandDefaults what its commands get when nobody says otherwise
  */
 public record SandboxRecord(
         SandboxId id,
@@ -49,7 +51,8 @@ public record SandboxRecord(
         Lineage lineage,
         Optional<Policy> network,
         Set<String> credentials,
-        List<VolumeUse> volumes) {
+        List<VolumeUse> volumes,
+        CommandDefaults commandDefaults) {
     public SandboxRecord {
         volumes = List.copyOf(volumes);
         credentials = Collections.unmodifiableSet(new TreeSet<>(credentials));
@@ -77,7 +80,7 @@ public record SandboxRecord(
                 lineage.continued(generation),
                 network,
                 credentials,
-                volumes);
+                volumes, commandDefaults);
     }
 
     /** The next version of this record, of which a snapshot was taken. */
@@ -132,14 +135,14 @@ public record SandboxRecord(
     public SandboxRecord governed(Policy policy) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                Optional.of(policy), credentials, volumes);
+                Optional.of(policy), credentials, volumes, commandDefaults);
     }
 
     /** The next version of this record, with these credentials. */
     public SandboxRecord entrusted(Set<String> others) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                network, others, volumes);
+                network, others, volumes, commandDefaults);
     }
 
     /** The next version of this record, with these volumes. */
@@ -155,7 +158,7 @@ public record SandboxRecord(
     private SandboxRecord equipped(long itsVersion, List<VolumeUse> itsVolumes) {
         return new SandboxRecord(
                 id, itsVersion, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                network, credentials, itsVolumes);
+                network, credentials, itsVolumes, commandDefaults);
     }
 
     /** This record as the version that takes back a later one. */
@@ -193,6 +196,7 @@ public record SandboxRecord(
                 itsLineage,
                 network,
                 itsState instanceof SandboxState.Destroyed ? Set.of() : credentials,
-                itsState instanceof SandboxState.Destroyed ? List.of() : volumes);
+                itsState instanceof SandboxState.Destroyed ? List.of() : volumes,
+                commandDefaults);
     }
 }

@@ -119,8 +119,12 @@ final class Creation {
 
     private SandboxRecord begun(CreateSandbox request, Making making) {
         Trace.step("image");
+        if (request.from() != null && request.image() != null) {
+            throw Rules.invalid("image", Rules.printable(request.image()), "none beside from: a snapshot has its image");
+        }
         if (request.from() == null) {
-            return making.from(new Beginning(images.require(), Optional.empty(), Optional.empty()));
+            Image image = request.image() == null ? images.require() : images.named(request.image());
+            return making.from(new Beginning(image, Optional.empty(), Optional.empty()));
         }
         SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
         boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());
@@ -137,7 +141,7 @@ final class Creation {
 
     /** A name that is taken and a credential that is not there are refused here, so that they do not cost a spare. */
     private Admitted admitted(CreateSandbox request, String name, Beginning beginning) {
-        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image().id(), agents.current());
+        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
         ledger.requireFree(name);
         if (!wanted.credentials().isEmpty()) {
             ledger.credentials().require(wanted.credentials());

@@ -64,7 +64,9 @@ public enum Failpoint {
     VOLUME_REMOVED,
     ATTACH_RECORDED,
     ATTACH_DONE,
-    DETACH_DONE;
+    DETACH_DONE,
+    IMAGE_UNPACKED,
+    IMAGE_REMOVED;
 
     private static final Optional<Trap> TRAP = Optional.ofNullable(System.getenv("SANDGLASS_FAILPOINT")).map(file -> new Trap(Path.of(file)));
 

@@ -1,5 +1,7 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.ImageRecord;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -31,6 +33,7 @@ final class Identities {
     private static final String AUTHORITY = "authority";
     private static final String VOLUMES = "volumes";
     private static final int TOKEN_BYTES = 32;
+    private static final List<String> TARGETS = List.of("proc", "sys", "dev", "run", "tmp", "run/sandglass");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
@@ -130,7 +133,38 @@ final class Identities {
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
         inherit(upper, layers);
+        if (ImageRecord.isId(record.image()) || record.image().equals(Images.NOTHING)) {
+            makeTargets(upper, layers);
+        }
         return upper;
+    }
+
+    /** Where a runtime mounts there is a directory, whatever an image from elsewhere has there: a link would lead it astray. */
+    private static void makeTargets(Path upper, List<Path> layers) throws IOException {
+        for (String target : TARGETS) {
+            Path relative = Path.of(target);
+            Path parent = relative.getParent();
+            boolean isPlain = parent == null || isDirectoryOrNothing(layers, parent);
+            if (isPlain && !isDirectoryOrNothing(layers, relative)) {
+                if (parent != null && !Files.exists(upper.resolve(parent))) {
+                    Files.createDirectory(upper.resolve(parent));
+                    inherit(upper.resolve(parent), layers.stream().map(layer -> layer.resolve(parent)).toList());
+                }
+                Path made = Files.createDirectory(upper.resolve(relative));
+                Files.setAttribute(made, "unix:mode", target.equals("tmp") ? 01777 : 0755);
+            }
+        }
+    }
+
+    /** As the topmost layer has it; no link is followed. */
+    private static boolean isDirectoryOrNothing(List<Path> layers, Path relative) {
+        return layers.stream()
+                .map(layer -> layer.resolve(relative))
+                .filter(path -> Files.isDirectory(Objects.requireNonNull(path.getParent()), LinkOption.NOFOLLOW_LINKS))
+                .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+                .findFirst()
+                .filter(path -> !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                .isEmpty();
     }
 
     /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */

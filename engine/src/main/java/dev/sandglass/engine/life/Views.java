@@ -57,7 +57,9 @@ final class Views {
                 record.startedAt().orElse(null),
                 record.state() instanceof SandboxState.Running(MachineProcess process) ? process.pid() : null,
                 record.warnings(),
-                record.volumes().stream().map(VolumeUse::toWire).toList());
+                record.volumes().stream().map(VolumeUse::toWire).toList(),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 
     static SandglassException notRunning(SandboxRecord record) {

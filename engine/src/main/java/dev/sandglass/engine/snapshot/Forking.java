@@ -146,7 +146,10 @@ final class Forking {
                 null,
                 null, // a copy is granted none
                 request.volumes(),
-                volumesFrom);
+                volumesFrom,
+                null,
+                null, // the snapshot has what its commands get
+                null);
     }
 
     private @Nullable String name(@Nullable String asked, int number) {

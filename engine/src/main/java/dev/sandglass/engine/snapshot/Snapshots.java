@@ -91,7 +91,7 @@ public final class Snapshots implements AutoCloseable {
             throw StorageFailure.of("The directory of manifests cannot be prepared", problem);
         }
         Damage damage = Damage.open(directory);
-        LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory, damage);
+        LayerStore layers = new LayerStore(ledger.snapshots(), ledger.images()::layers, pool.layers(), manifests, directory, damage);
         MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory, damage);
         Quota quota = new Quota(new Holdings(ledger.snapshots(), layers)::shares, most, () -> pool.status().freeBytes());
         layers.watchUnasked(quota::recount);
@@ -129,6 +129,43 @@ public final class Snapshots implements AutoCloseable {
 
     boolean trustsProcesses(String runtime) {
         return sandboxes.originals().trustsProcesses(runtime);
+    }
+
+    /** Keeps layers of the pool that no snapshot has, also such as are still to be made, until they are released as often. */
+    public void holdLayers(List<String> names) {
+        layers.hold(names);
+    }
+
+    public void releaseLayers(List<String> names) {
+        layers.release(names);
+    }
+
+    /** Removes layers on which nothing stands any more. */
+    public void removeUnusedLayers() {
+        layers.removeUnused();
+    }
+
+    /** A snapshot that is ready, by name, id or the beginning of one. */
+    public SnapshotRecord resolve(String nameOrId) {
+        return ledger.resolve(nameOrId);
+    }
+
+    /** Keeps all that a snapshot's disk stands on until that is closed, whatever becomes of the snapshot. One that is not as it was is refused. */
+    public Foundation.Held hold(SnapshotRecord snapshot, BooleanSupplier unwanted) {
+        images.hold(snapshot.image());
+        layers.hold(snapshot.layers());
+        Foundation.Held held = () -> {
+            layers.release(snapshot.layers());
+            images.release(snapshot.image());
+        };
+        try {
+            ledger.resolve(snapshot.id().text()); // held now, so it stays if it is still there
+            require(snapshot, false, unwanted);
+            return held;
+        } catch (RuntimeException problem) {
+            held.close();
+            throw problem;
+        }
     }
 
     /** What sandboxes begin with, looked over before they do. */

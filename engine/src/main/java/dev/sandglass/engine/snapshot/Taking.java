@@ -134,7 +134,8 @@ final class Taking implements Capture {
                 wish.expiry(),
                 Instant.now(),
                 sandbox.network(),
-                sandbox.volumes());
+                sandbox.volumes(),
+                sandbox.commandDefaults());
     }
 
     @Override

@@ -44,6 +44,8 @@ final class Views {
                 record.labels(),
                 record.createdAt(),
                 record.expiry().map(Deadline::at).orElse(null),
-                record.volumes().stream().map(VolumeUse::toWire).toList());
+                record.volumes().stream().map(VolumeUse::toWire).toList(),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 }

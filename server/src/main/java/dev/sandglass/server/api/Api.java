@@ -44,6 +44,7 @@ public final class Api {
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
         handlers.putAll(new StatsRoutes(engine.usages()).handlers());
         handlers.putAll(new MetricRoutes(engine, traffic, status).handlers());
+        handlers.putAll(new ImageRoutes(engine.images(), operations).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

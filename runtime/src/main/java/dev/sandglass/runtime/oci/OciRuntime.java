@@ -16,7 +16,6 @@ import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.linux.Cgroup;
 import dev.sandglass.linux.CgroupUsage;
 import dev.sandglass.linux.Cgroups;
-import dev.sandglass.linux.ErrnoException;
 import dev.sandglass.linux.Fifo;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.linux.ProcessFacts;
@@ -302,35 +301,12 @@ public final class OciRuntime implements Runtime {
 
     @Override
     public void attach(SandboxId id, MachineProcess process, MachineVolume volume) {
-        try {
-            RunningSandbox sandbox = running(id, process);
-            if (!isolation.volumes().isAttached(sandbox, volume)) {
-                isolation.volumes().attach(sandbox, volume);
-            }
-        } catch (IOException problem) {
-            throw problem instanceof ErrnoException refused && refused.isInvalid()
-                    ? new SandglassException(
-                            ErrorCode.CONFLICT,
-                            "No volume can be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(),
-                            "Take a directory of its root filesystem.",
-                            problem)
-                    : broken("A volume cannot be mounted at " + volume.path() + " of " + id + ": " + problem.getMessage(), problem);
-        }
+        VolumeChange.attach(isolation.volumes(), id, () -> running(id, process), volume);
     }
 
     @Override
     public void detach(SandboxId id, MachineProcess process, MachineVolume volume) {
-        try {
-            isolation.volumes().detach(running(id, process), volume);
-        } catch (IOException problem) {
-            throw problem instanceof ErrnoException refused && refused.isBusy()
-                    ? new SandglassException(
-                            ErrorCode.CONFLICT,
-                            "Processes of " + id + " use the volume at " + volume.path() + ".",
-                            "End those that have files open there or work there, or stop the sandbox first.",
-                            problem)
-                    : broken("The volume at " + volume.path() + " of " + id + " cannot be taken away: " + problem.getMessage(), problem);
-        }
+        VolumeChange.detach(isolation.volumes(), id, () -> running(id, process), volume);
     }
 
     private RunningSandbox running(SandboxId id, MachineProcess process) throws IOException {
@@ -441,7 +417,7 @@ public final class OciRuntime implements Runtime {
                 problem);
     }
 
-    private static SandglassException broken(String message, IOException problem) {
+    static SandglassException broken(String message, IOException problem) {
         return new SandglassException(
                 ErrorCode.RUNTIME_FAILED, message, "Try again; if it stays, look at the host's kernel log.", problem);
     }

@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
 final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
+    private final Syntax.Value template;
     private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
@@ -26,7 +27,8 @@ final class SandboxOptions {
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
-        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
+        from = syntax.value("SNAPSHOT", "The snapshot or template to begin with: name, id, or the beginning of one. A template is built on first use.", "--from");
+        template = syntax.value("TEMPLATE", "The template to begin with; it is built on first use.", "--template");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
@@ -59,7 +61,7 @@ final class SandboxOptions {
     }
 
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
-        if (diskOnly.isSet() && from.orNull() == null) {
+        if (diskOnly.isSet() && from.orNull() == null && template.orNull() == null) {
             throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
         }
         return new CreateSandbox(
@@ -86,6 +88,7 @@ final class SandboxOptions {
                 lifetime.keep(),
                 lifetime.restart(),
                 network(),
-                credentials.all().isEmpty() ? null : credentials.all());
+                credentials.all().isEmpty() ? null : credentials.all(),
+                template.orNull());
     }
 }

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.component.Host;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
@@ -99,7 +100,7 @@ public final class Daemon implements AutoCloseable {
         Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys);
+        this.engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, new Host(places.components(), networks::places, networks::address), configuration.templates(() -> images.require().id()));
         removeUnused(agents, images);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());

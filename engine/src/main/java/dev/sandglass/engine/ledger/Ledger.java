@@ -130,6 +130,12 @@ public interface Ledger extends AutoCloseable {
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
 
+    /** The templates of this ledger. */
+    TemplateLedger templates();
+
+    /** The builds of this ledger. */
+    BuildLedger builds();
+
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);
 

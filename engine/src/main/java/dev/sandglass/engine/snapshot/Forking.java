@@ -136,7 +136,8 @@ final class Forking {
                 null,
                 null,
                 null,
-                null); // a copy is granted none
+                null, // a copy is granted none
+                null);
     }
 
     private @Nullable String name(@Nullable String asked, int number) {

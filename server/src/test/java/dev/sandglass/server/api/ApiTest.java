@@ -68,6 +68,7 @@ class ApiTest extends ApiFixture {
             case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";
             case "createRoute" -> "{\"name\":\"web\",\"port\":8080}";
             case "linkRoute", "linkPort" -> "{\"expires\":60}";
+            case "provisionSandbox" -> "{\"components\":[\"jq\"]}";
             case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };

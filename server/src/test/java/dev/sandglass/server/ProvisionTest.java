@@ -35,7 +35,7 @@ class ProvisionTest {
     }
 
     private Build provisioned(TestSandbox box, Provision request) {
-        return builds.await(daemon.caller().post(box.path() + "/provision", request).as(Build.class).id());
+        return builds.awaited(daemon.caller().post(box.path() + "/provision", request).as(Build.class).id());
     }
 
     private static String why(Build build, String step) {

@@ -90,7 +90,7 @@ class TemplateTest {
         assertThat(TestTemplates.states(templates.built("cached"))).containsEntry("files", "cached").containsEntry("setup", "done");
         Build again = templates.built("cached");
         assertThat(TestTemplates.states(again)).containsEntry("setup", "cached");
-        Build anew = templates.await(templates.begin("cached", new BuildTemplate(null, false)).id());
+        Build anew = templates.awaited(templates.begin("cached", new BuildTemplate(null, false)).id());
         assertThat(TestTemplates.states(anew)).containsEntry("setup", "done").containsEntry("files", "done");
         assertThat(again.version()).isEqualTo(3);
     }
@@ -123,7 +123,7 @@ class TemplateTest {
         assertThat(templates.get("broken").state()).isEqualTo("new");
         assertThat(daemon.api().names()).noneMatch(name -> name.startsWith("build-"));
         assertThat(daemon.api().snapshots()).isEmpty();
-        Build kept = templates.await(templates.begin("broken", new BuildTemplate(true, null)).id());
+        Build kept = templates.awaited(templates.begin("broken", new BuildTemplate(true, null)).id());
         assertThat(daemon.api().get(kept.id()).state()).isEqualTo("running");
         refused(ErrorCode.BUILD_FAILED, () -> from("of-broken", "broken"));
     }

@@ -1,17 +1,22 @@
 package dev.sandglass.server;
 
+import static org.awaitility.Awaitility.await;
+
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildStep;
 import dev.sandglass.wire.BuildTemplate;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateHistory;
 import dev.sandglass.wire.TemplateList;
 import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.recipe.TemplateText;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 /** The templates and builds of a daemon, as a client sees them. */
 record TestTemplates(TestDaemon daemon) {
@@ -51,7 +56,7 @@ record TestTemplates(TestDaemon daemon) {
 
     /** The build when it has ended, however that was. */
     Build build(String name) {
-        return await(begin(name, new BuildTemplate(null, null)).id());
+        return awaited(begin(name, new BuildTemplate(null, null)).id());
     }
 
     /** The same of one that must succeed. */
@@ -63,8 +68,11 @@ record TestTemplates(TestDaemon daemon) {
         return build;
     }
 
-    Build await(String id) {
-        return Eventually.get(() -> caller().get("/v1/builds/" + id).as(Build.class), build -> build.endedAt() != null);
+    Build awaited(String id) {
+        return await()
+                .atMost(Duration.ofMinutes(20))
+                .pollInterval(Duration.ofMillis(50))
+                .until(() -> caller().get("/v1/builds/" + id).as(Build.class), build -> build.endedAt() != null);
     }
 
     String log(String id) {
@@ -72,7 +80,7 @@ record TestTemplates(TestDaemon daemon) {
     }
 
     static Map<String, String> states(Build build) {
-        return build.steps().stream().collect(java.util.stream.Collectors.toMap(BuildStep::name, BuildStep::state));
+        return build.steps().stream().collect(Collectors.toMap(BuildStep::name, BuildStep::state));
     }
 
     static String error(Build build) {
@@ -91,7 +99,7 @@ record TestTemplates(TestDaemon daemon) {
             left.forEach(each -> {
                 try {
                     delete(each.name());
-                } catch (dev.sandglass.wire.SandglassException needed) {
+                } catch (SandglassException needed) {
                     Objects.requireNonNull(needed);
                 }
             });

@@ -1,5 +1,9 @@
 # Before every script of a component.
 install_packages() {
+    if dpkg-query -W -f='${db:Status-Status}\n' "$@" 2>/dev/null | grep -c '^installed$' | grep -qx "$#"; then
+        echo "$* is there already"
+        return
+    fi
     if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mmin -720 -print -quit 2>/dev/null)" ]; then
         apt-get -q -o Acquire::Retries=3 update
     fi

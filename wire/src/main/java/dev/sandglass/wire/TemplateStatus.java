@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  * A template as it is now.
  *
  * @param origin {@code builtin}, {@code user}, {@code sandbox} or {@code config}
- * @param state {@code new}, {@code building}, {@code ready}, or {@code stale} if the recipe has changed since it was built
+ * @param state new, building, ready, or stale if the recipe has changed since it was built
  * @param domains what a build reaches
  * @param build the last one
  */

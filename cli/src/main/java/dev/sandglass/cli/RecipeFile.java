@@ -12,6 +12,7 @@ import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** The files in which people write recipes, as this machine has them. */
@@ -30,7 +31,7 @@ final class RecipeFile {
      * @param named counts more than the name in the file
      */
     static Template template(String file, @Nullable String named) {
-        Path directory = Path.of(file).toAbsolutePath().getParent();
+        Path directory = Objects.requireNonNull(Path.of(file).toAbsolutePath().getParent(), file);
         return TemplateText.read(file, text(file), named, (path, place) -> beside(directory, path, place));
     }
 

@@ -70,6 +70,16 @@ class DocumentsTest {
     }
 
     @Test
+    void theComponents(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/components.md", 8);
+    }
+
+    @Test
+    void theTemplates(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/templates.md", 15);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }
@@ -115,6 +125,9 @@ class DocumentsTest {
                 inBlock = line.equals("```console");
             } else if (inBlock && line.startsWith("$ ")) {
                 examples.add(new Example(line.substring(2), new ArrayList<>()));
+            } else if (inBlock && line.startsWith("> ") && examples.getLast().command().contains("<<")) { // a document of the shell
+                Example begun = examples.removeLast();
+                examples.add(new Example(begun.command() + "\n" + line.substring(2), begun.output()));
             } else if (inBlock) {
                 examples.getLast().output().add(line);
             }

@@ -11,6 +11,7 @@ final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
     private final Syntax.Value image;
+    private final Syntax.Value template;
     private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
@@ -28,7 +29,8 @@ final class SandboxOptions {
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
-        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
+        from = syntax.value("SNAPSHOT", "The snapshot or template to begin with: name, id, or the beginning of one. A template is built on first use.", "--from");
+        template = syntax.value("TEMPLATE", "The template to begin with; it is built on first use.", "--template");
         image = syntax.value("IMAGE", "The image from elsewhere to begin with: name, id, or the beginning of an id.", "--image");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
@@ -71,7 +73,7 @@ final class SandboxOptions {
     }
 
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger, @Nullable String user, @Nullable String workdir) {
-        if (diskOnly.isSet() && from.orNull() == null) {
+        if (diskOnly.isSet() && from.orNull() == null && template.orNull() == null) {
             throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
         }
         return new CreateSandbox(
@@ -103,6 +105,7 @@ final class SandboxOptions {
                 volumes.from(),
                 image.orNull(),
                 user,
-                workdir);
+                workdir,
+                template.orNull());
     }
 }

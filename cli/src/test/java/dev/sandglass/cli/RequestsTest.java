@@ -46,6 +46,7 @@ final class RequestsTest extends VerbFixture {
         sends(seen, "create", Map.ofEntries(
                 Map.entry("--name n", "{\"name\":\"n\"}"),
                 Map.entry("--from s", "{\"from\":\"s\"}"),
+                Map.entry("--template t", "{\"template\":\"t\"}"),
                 Map.entry("--from s --disk-only", "{\"from\":\"s\",\"disk_only\":true}"),
                 Map.entry("--runtime gvisor", "{\"runtime\":\"gvisor\"}"),
                 Map.entry("--memory 2G", "{\"memory_mb\":2048}"),

@@ -1,5 +1,6 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.engine.ledger.BuildLedger;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.EventFilter;
@@ -17,6 +18,7 @@ import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.SpendingLedger;
 import dev.sandglass.engine.ledger.VolumeLedger;
+import dev.sandglass.engine.ledger.TemplateLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -453,6 +455,16 @@ public final class SqliteLedger implements Ledger {
     @Override
     public SpendingLedger spendings() {
         return new SqliteSpendings(writer, reader);
+    }
+
+    @Override
+    public TemplateLedger templates() {
+        return new SqliteTemplates(writer, reader);
+    }
+
+    @Override
+    public BuildLedger builds() {
+        return new SqliteBuilds(writer, reader);
     }
 
     @Override

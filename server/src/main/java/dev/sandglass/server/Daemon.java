@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.component.Host;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
@@ -110,7 +111,7 @@ public final class Daemon implements AutoCloseable {
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         HttpRegistries registries = new HttpRegistries(configuration.outside().trusted().orElse(HttpRegistries.OF_THE_HOST), loginFile(System.getenv()));
         OciImages ociImages = OciImages.open(naming, snapshots, pool, new OciLayers(), registries, images, places.imageWork());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages);
+        this.engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(places.components(), networks::places, networks::address), configuration.templates(() -> images.require().id()));
         removeUnused(agents, baseImages);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());

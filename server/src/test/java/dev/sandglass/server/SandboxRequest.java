@@ -178,6 +178,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom, image, user, workdir);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom, image, user, workdir, null);
     }
 }

@@ -21,6 +21,9 @@ public enum ErrorCode {
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
     VOLUME_NOT_FOUND(Category.NOT_FOUND, 404),
     IMAGE_NOT_FOUND(Category.NOT_FOUND, 404),
+    COMPONENT_NOT_FOUND(Category.NOT_FOUND, 404),
+    TEMPLATE_NOT_FOUND(Category.NOT_FOUND, 404),
+    BUILD_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
     CONFLICT(Category.CONFLICT, 409),
@@ -53,6 +56,12 @@ public enum ErrorCode {
     /** A file of a snapshot is not what its manifest says. */
     SNAPSHOT_DAMAGED(Category.FAILED, 422),
     PERMISSION_DENIED(Category.FAILED, 422),
+    /** A step of a build ended with an error. */
+    BUILD_FAILED(Category.FAILED, 422),
+    /** A step of a build, or all of it, took longer than it may. */
+    BUILD_TIMEOUT(Category.FAILED, 422),
+    /** What ran in a sandbox reached its memory limit. */
+    OUT_OF_MEMORY(Category.FAILED, 422),
     /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */
     LIMIT_REACHED(Category.FAILED, 429),
     /** More requests in a second than the daemon takes. */

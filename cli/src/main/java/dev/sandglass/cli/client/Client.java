@@ -107,6 +107,14 @@ public final class Client implements Closeable {
         return new Services(this);
     }
 
+    public Templates templates() {
+        return new Templates(this);
+    }
+
+    public Builds builds() {
+        return new Builds(this);
+    }
+
     public RemoteFiles files() {
         return new RemoteFiles(this, "sandboxes");
     }
@@ -293,7 +301,7 @@ public final class Client implements Closeable {
         return follow(events(sandbox, types, after));
     }
 
-    private ServerEvents follow(Query query) {
+    ServerEvents follow(Query query) {
         Request request = authorized(Request.of("GET", query.toString())).with("Accept", "text/event-stream");
         return new ServerEvents(Answers.fine(send(request)), target);
     }
@@ -325,8 +333,7 @@ public final class Client implements Closeable {
 
     /** An operation after each of its steps, and when it has ended. */
     public ServerEvents followOperation(String operation) {
-        Request request = authorized(Request.of("GET", Query.of("v1", "operations", operation).toString())).with("Accept", "text/event-stream");
-        return new ServerEvents(Answers.fine(send(request)), target);
+        return follow(Query.of("v1", "operations", operation));
     }
 
     /** An operation that has ended, or as it is after so long. */

@@ -137,6 +137,12 @@ public interface Ledger extends AutoCloseable {
     /** The images from elsewhere of this ledger. */
     ImageLedger images();
 
+    /** The templates of this ledger. */
+    TemplateLedger templates();
+
+    /** The builds of this ledger. */
+    BuildLedger builds();
+
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);
 

@@ -103,6 +103,13 @@ public record SnapshotRecord(
                 id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network, volumes, commandDefaults);
     }
 
+    /** The next version of this record: kept for whoever asks for it, by that name or none. */
+    public SnapshotRecord kept(Optional<String> itsName) {
+        return new SnapshotRecord(
+                id, version + 1, itsName, SnapshotPurpose.KEPT, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels,
+                expiry, createdAt, network, volumes, commandDefaults);
+    }
+
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(

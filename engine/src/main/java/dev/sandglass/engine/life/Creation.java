@@ -21,6 +21,7 @@ import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -63,6 +64,7 @@ final class Creation {
     private final BiConsumer<SandboxRecord, SandglassException> undo;
     private final Supplier<Foundation> foundation;
     private final VolumePlan volumes;
+    private volatile UnaryOperator<CreateSandbox> templates = UnaryOperator.identity();
 
     /**
      * @param foundation who has the files of snapshots
@@ -107,7 +109,12 @@ final class Creation {
         return create(request, ledger::insertTentatively);
     }
 
-    private SandboxRecord create(CreateSandbox request, Consumer<SandboxRecord> insert) {
+    void furnishing(UnaryOperator<CreateSandbox> filled) {
+        templates = filled;
+    }
+
+    private SandboxRecord create(CreateSandbox asked, Consumer<SandboxRecord> insert) {
+        CreateSandbox request = templates.apply(asked);
         return begun(request, beginning -> Names.with(request.name(), name -> {
             return make(admitted(request, name, beginning), beginning, record -> {
                         insert.accept(record);
@@ -152,8 +159,9 @@ final class Creation {
     }
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
-    SandboxRecord createOnce(CreateSandbox request, String key) {
-        IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
+    SandboxRecord createOnce(CreateSandbox asked, String key) {
+        IdempotencyKey once = IdempotencyKey.of(key, Json.write(asked));
+        CreateSandbox request = ledger.madeBy(once).isEmpty() ? templates.apply(asked) : asked;
         return begun(request, beginning -> Names.with(request.name(), name -> {
             while (true) {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once).stream().findFirst();

@@ -174,7 +174,7 @@ public final class Rules {
         return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
     }
 
-    static String printable(String text) {
+    public static String printable(String text) {
         String start = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         return start.replaceAll("[^\\x20-\\x7e]", "?");
     }

@@ -317,6 +317,11 @@ public final class Sandboxes implements AutoCloseable {
         return live;
     }
 
+    /** Who fills in what a request leaves to a template; asked before anything is made, and he may take his time. */
+    public void furnishing(UnaryOperator<CreateSandbox> templates) {
+        creation.furnishing(templates);
+    }
+
     /** Those of which snapshots are taken. */
     public Originals originals() {
         return originals;

@@ -149,6 +149,7 @@ final class Forking {
                 volumesFrom,
                 null,
                 null, // the snapshot has what its commands get
+                null,
                 null);
     }
 

@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -231,13 +232,29 @@ public final class Snapshots implements AutoCloseable {
                 .time("snapshot", () -> keyed.once(once, it -> ledger.madeBy(it).map(this::shown), () -> taken(sandbox, request, once)));
     }
 
+    /** Captures a sandbox for a build. Unless somebody notes that he needs it, it goes with the sandbox, by the next daemon at the latest. */
+    public SnapshotRecord captureForBuild(String sandbox, String description, Map<String, String> labels, boolean diskOnly) {
+        return sandboxes.stopwatch().time("snapshot", () -> taken(sandbox, Wish.ofBuild(description, labels, diskOnly)));
+    }
+
+    /** Removes what builds need no more; what cannot be removed now, because a sandbox rests at it, stays. */
+    public void discard(List<SnapshotId> unneeded) {
+        unneeded.forEach(id -> ledger.find(id).filter(snapshot -> snapshot.state() == SnapshotState.READY).ifPresent(this::remove));
+        layers.removeUnused();
+        memories.removeUnused();
+    }
+
     private Snapshot taken(String sandbox, CreateSnapshot request, Optional<IdempotencyKey> key) {
-        Taking taking = taking(Wish.of(request, clock.now(), key));
+        return shown(taken(sandbox, Wish.of(request, clock.now(), key))); // what it stands on may be damaged
+    }
+
+    private SnapshotRecord taken(String sandbox, Wish wish) {
+        Taking taking = taking(wish);
         try {
             sandboxes.originals().capture(sandbox, taking);
             SnapshotRecord taken = taking.publish();
             retention.note(taken);
-            return shown(taken); // what it stands on may be damaged
+            return taken;
         } catch (RuntimeException problem) {
             taking.undo(problem);
             throw problem;

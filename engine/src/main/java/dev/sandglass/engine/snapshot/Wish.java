@@ -38,6 +38,11 @@ record Wish(
         return new Wish(SnapshotPurpose.FORK, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly, Optional.empty(), keepsVolumes);
     }
 
+    /** For a build. */
+    static Wish ofBuild(String description, Map<String, String> labels, boolean diskOnly) {
+        return new Wish(SnapshotPurpose.BUILD, Optional.empty(), description(description), Rules.pairs("labels", Rules.LABEL, labels), Optional.empty(), diskOnly, Optional.empty(), false);
+    }
+
     /** What is asked for, checked. */
     static Wish of(CreateSnapshot request, Moment now, Optional<IdempotencyKey> key) {
         return new Wish(

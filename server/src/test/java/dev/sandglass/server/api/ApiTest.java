@@ -69,6 +69,7 @@ class ApiTest extends ApiFixture {
             case "createRoute" -> "{\"name\":\"web\",\"port\":8080}";
             case "linkRoute", "linkPort" -> "{\"expires\":60}";
             case "attachVolume" -> "{\"volume\":\"data\",\"path\":\"/data\"}";
+            case "provisionSandbox" -> "{\"components\":[\"jq\"]}";
             case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };

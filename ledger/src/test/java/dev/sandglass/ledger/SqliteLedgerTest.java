@@ -127,6 +127,10 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE route");
             statement.execute("DROP TABLE port_link");
             statement.execute("DROP TABLE unconfirmed");
+            statement.execute("DROP TABLE template");
+            statement.execute("DROP TABLE template_version");
+            statement.execute("DROP TABLE build");
+            statement.execute("DROP TABLE build_step");
             statement.execute("DROP TABLE volume");
             statement.execute("DROP TABLE volume_use");
             statement.execute("ALTER TABLE idempotency RENAME COLUMN made TO sandbox_id");

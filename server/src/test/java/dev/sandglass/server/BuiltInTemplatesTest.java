@@ -34,7 +34,7 @@ class BuiltInTemplatesTest {
             minimal          | git --version; curl --version; ssh -V 2>&1                                                     | (?s)git version.*curl.*OpenSSH.*
             python           | python3 -m venv /tmp/v && /tmp/v/bin/python -c 'print(6 * 7)' && pip --version                  | (?s)42\\npip.*
             node             | node -p 'process.versions.node.split(".")[0]'; npm --version                                    | (?s)22\\n10.*
-            claude-code      | claude --version; jq --version; rg --version | head -n 1                                         | (?s)[0-9.]+ \\(Claude Code\\)\\njq.*ripgrep.*
+            claude-code      | claude --version; jq --version; rg --version                                                    | (?s)[0-9.]+ \\(Claude Code\\)\\njq.*ripgrep.*
             openclaw         | openclaw --version; node --version                                                               | (?s)OpenClaw [0-9].*v24.*
             code-interpreter | MPLBACKEND=Agg python3 -c 'import ipykernel, pandas, matplotlib.pyplot as p; p.plot([1]); print(pandas.Series([40, 2]).sum())' | 42
             """)

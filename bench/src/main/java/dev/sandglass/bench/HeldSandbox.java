@@ -49,7 +49,7 @@ final class HeldSandbox implements Capturing.Held {
 
     private CreateSandbox from(Snapshot snapshot) {
         return new CreateSandbox(
-                null, runtime, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, snapshot.id(), null, null, null, null, null, null, null);
+                null, runtime, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, snapshot.id(), null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     @Override

@@ -17,10 +17,10 @@ abstract class CommandVerb extends Verb {
     static final int NO_SUCH_COMMAND = 127;
 
     private final Syntax.Value timeout = syntax.value("TIME", "Kill it after that many seconds, or 500ms, 5m, 2h.", "--timeout");
-    private final Syntax.Value workdir = syntax.value("DIR", "Where it runs; the user's home if absent.", "-w", "--workdir");
+    private final Syntax.Value workdir = syntax.value("DIR", "Where it runs; as the sandbox says if absent, else the user's home.", "-w", "--workdir");
     private final Syntax.Values env = syntax.values("NAME=VALUE", "An environment variable; may be repeated.", "-e", "--env");
     private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
-    private final Syntax.Value user = syntax.value("USER", "Name, uid, name:group or uid:gid; root if absent.", "-u", "--user");
+    private final Syntax.Value user = syntax.value("USER", "Name, uid, name:group or uid:gid; as the sandbox says if absent, else root.", "-u", "--user");
     private final Syntax.Flag tty = syntax.flag("Give it a terminal, also if there is none here.", "-t", "--tty");
     private final Syntax.Flag noTty = syntax.flag("Give it no terminal, also if there is one here.", "-T", "--no-tty");
     private final Syntax.Flag interactive =
@@ -37,6 +37,16 @@ abstract class CommandVerb extends Verb {
         return Pairs.environment(envFiles.all(), env.all(), console.environment());
     }
 
+    /** As whom it is to run, null if nobody said. */
+    final @Nullable String user() {
+        return user.orNull();
+    }
+
+    /** Where it is to run, null if nobody said. */
+    final @Nullable String workdir() {
+        return workdir.orNull();
+    }
+
     /** How many words stand before the command. */
     abstract int operands();
 
@@ -49,9 +59,11 @@ abstract class CommandVerb extends Verb {
 
     /** One word is a line of shell, several are a program with arguments, none is a shell. */
     StartCommand command(Console console, List<String> words, @Nullable Map<String, String> variables, boolean detached) {
-        List<String> argv = words.isEmpty()
-                ? Shell.interactive()
-                : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words);
+        return exactly(console, words.isEmpty() ? Shell.interactive() : words.size() == 1 && !explicit ? Shell.line(words.get(0)) : List.copyOf(words), variables, detached);
+    }
+
+    /** The words as they are. */
+    StartCommand exactly(Console console, List<String> argv, @Nullable Map<String, String> variables, boolean detached) {
         boolean terminals = console.terminal(Console.IN) && console.terminal(Console.OUT);
         boolean pty = tty.isSet() || (terminals && !noTty.isSet() && !detached && askedFormat().isEmpty());
         WindowSize size = !pty ? null : console.terminal(Console.OUT) ? Termios.size() : new WindowSize(80, 24);

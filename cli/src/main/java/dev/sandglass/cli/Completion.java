@@ -7,9 +7,11 @@ import dev.sandglass.wire.Route;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Service;
+import dev.sandglass.wire.Volume;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.ArgSpec;
@@ -118,7 +120,10 @@ final class Completion {
                 snapshots();
             }
             case "SNAPSHOT" -> snapshots();
+            case "IMAGE" -> ask(() -> client.images().list().stream().flatMap(image -> image.names().isEmpty() ? Stream.of(image.id()) : image.names().stream()).toList());
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
+            case "VOLUME", "VOLUME:PATH[:MODE]" -> ask(() -> client.volumes().list().stream().map(Volume::name).toList());
+            case "HOW" -> found.addAll(List.of("share", "fork", "none"));
             case "ROUTE", "ROUTE|PORT" -> {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
                 ask(() -> client.routes().list(sandbox).stream().map(Route::name).toList());

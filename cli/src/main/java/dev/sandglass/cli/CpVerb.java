@@ -1,87 +1,34 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.copy.Copied;
-import dev.sandglass.cli.copy.Download;
-import dev.sandglass.cli.copy.Place;
-import dev.sandglass.cli.copy.Upload;
-import dev.sandglass.cli.terminal.Inert;
-import dev.sandglass.cli.terminal.ProgressBar;
-import dev.sandglass.wire.ErrorCode;
-import dev.sandglass.wire.SandglassException;
-import dev.sandglass.wire.Unpacked;
-import java.io.IOException;
-import java.nio.file.AccessDeniedException;
-import java.util.List;
-import java.util.function.LongFunction;
+import dev.sandglass.cli.client.RemoteFiles;
+import org.jspecify.annotations.Nullable;
 
 /** {@code cp}: files and directories in and out. */
-final class CpVerb extends Verb {
-    private static final int SHOWN = 5;
-    private static final int INCOMPLETE = 1;
-    private static final Place STREAM = new Place(null, "-");
-
-    private final Syntax.Value source = syntax.operand(0, "SOURCE", "A path here, SANDBOX:PATH, or - for standard input.");
-    private final Syntax.Value destination = syntax.operand(1, "DESTINATION", "A path here, SANDBOX:PATH, or - for standard output.");
+final class CpVerb extends CopyVerb {
     private final Syntax.Value user =
             syntax.value("USER", "Who reads or writes in the sandbox; root if absent.", "-u", "--user");
 
     CpVerb() {
-        super(new Syntax(
-                "cp",
-                "Copy a file or directory into a sandbox or out of it. A directory that is there gets the source",
-                "inside; with /. at its end, the content of the source. On a terminal it is shown how far it is: in",
-                "percent where the size is known, for a directory that comes out in files and bytes. Devices and",
-                "FIFOs, and links that would lead out of a directory that is copied out, are left out with a warning;",
-                "the exit code is 1 then. Owners are not copied, and neither are set-id bits, with a warning.",
-                ""));
+        super(
+                new Syntax(
+                        "cp",
+                        "Copy a file or directory into a sandbox or out of it. A directory that is there gets the source",
+                        "inside; with /. at its end, the content of the source. On a terminal it is shown how far it is: in",
+                        "percent where the size is known, for a directory that comes out in files and bytes. Devices and",
+                        "FIFOs, and links that would lead out of a directory that is copied out, are left out with a warning;",
+                        "the exit code is 1 then. Owners are not copied, and neither are set-id bits, with a warning.",
+                        ""),
+                "sandbox");
     }
 
     @Override
-    int run(Console console) {
-        Format format = format(console);
-        Place from = Place.parse(source.orEmpty());
-        Place to = Place.parse(destination.orEmpty());
-        if ((from.sandbox() == null) == (to.sandbox() == null)) {
-            throw new UsageException((from.sandbox() == null ? "One of the two must" : "Only one of the two can") + " be in a sandbox (expected: SANDBOX:PATH)");
-        }
-        try (Client client = client(console)) {
-            Copied copied = copy(console, client, from, to);
-            warn(console, "left out", copied.leftOut());
-            warn(console, "copied without set-id bits", copied.withoutSetId());
-            if (format.structured() && !to.equals(STREAM)) {
-                console.print(Document.of(new Unpacked(copied.entries(), copied.bytes()), format, console));
-            }
-            return copied.leftOut().isEmpty() ? OK : INCOMPLETE;
-        }
+    RemoteFiles files(Client client) {
+        return client.files();
     }
 
-    private Copied copy(Console console, Client client, Place from, Place to) {
-        LongFunction<ProgressBar> progress =
-                total -> new ProgressBar(console.err(), console.terminal(Console.ERR), from.path(), total);
-        Upload upload = new Upload(client, user.orNull(), progress);
-        Download download = new Download(client, user.orNull(), progress);
-        try {
-            if (from.sandbox() == null) {
-                String sandbox = String.valueOf(to.sandbox());
-                return from.equals(STREAM) ? upload.stream(console.in(), sandbox, to) : upload.copy(from, sandbox, to);
-            }
-            return to.equals(STREAM) ? download.stream(from.sandbox(), from, console.out()) : download.copy(from.sandbox(), from, to);
-        } catch (AccessDeniedException denied) {
-            throw new SandglassException(
-                    ErrorCode.PERMISSION_DENIED, "Permission denied: " + denied.getFile(), "Check who owns it.", denied);
-        } catch (IOException problem) {
-            throw new SandglassException(
-                    ErrorCode.FILE_REFUSED, "The copy failed: " + problem.getMessage(), "What was copied before is kept.", problem);
-        }
-    }
-
-    private static void warn(Console console, String what, List<String> entries) {
-        for (String entry : entries.subList(0, Math.min(SHOWN, entries.size()))) {
-            console.warn("warning: " + what + ": " + Inert.text(entry) + "\n");
-        }
-        if (entries.size() > SHOWN) {
-            console.warn("warning: " + what + ": " + (entries.size() - SHOWN) + " more\n");
-        }
+    @Override
+    @Nullable String user() {
+        return user.orNull();
     }
 }

@@ -11,6 +11,8 @@ final class CreateVerb extends Verb {
     private final SandboxOptions options = new SandboxOptions(syntax);
     private final Syntax.Values env = syntax.values("NAME=VALUE", "A variable of all its commands; may be repeated.", "-e", "--env");
     private final Syntax.Values envFiles = syntax.values("FILE", "A file of NAME=VALUE lines; may be repeated.", "--env-file");
+    private final Syntax.Value user = syntax.value("USER", "As whom its commands run: name, uid, name:group or uid:gid; root if absent.", "-u", "--user");
+    private final Syntax.Value workdir = syntax.value("DIR", "Where its commands run; the user's home if absent.", "-w", "--workdir");
     private final Lifetime.Options lifetime = Lifetime.Options.in(syntax);
     private final Syntax.Flag linger = syntax.flag("It stays until it is removed, whatever the configuration says.", "--linger");
     private final Syntax.Flag await = syntax.flag("Return when it runs, as happens unless --no-wait is given.", "--wait");
@@ -32,7 +34,9 @@ final class CreateVerb extends Verb {
                 options.name(),
                 Pairs.environment(envFiles.all(), env.all(), console.environment()),
                 lifetime.lifetime(),
-                linger.isSet());
+                linger.isSet(),
+                user.orNull(),
+                workdir.orNull());
         try (Client client = client(console)) {
             if (noWait.isSet()) {
                 OperationStatus begun = client.createLater(request);

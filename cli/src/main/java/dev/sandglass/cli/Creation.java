@@ -42,7 +42,7 @@ final class Creation {
         return made;
     }
 
-    private static OperationStatus follow(Client client, OperationStatus begun, Waiting waiting) {
+    static OperationStatus follow(Client client, OperationStatus begun, Waiting waiting) {
         ServerEvents events = client.followOperation(begun.id());
         for (ServerEvents.Message message = events.next(); message != null; message = events.next()) {
             OperationStatus now = Json.read(OperationStatus.class, message.data());

@@ -18,6 +18,7 @@ final class ForkVerb extends Verb {
     private final Syntax.Values labels = syntax.values("NAME=VALUE", "A label; may be repeated.", "--label");
     private final Syntax.Value timeout = syntax.value("TIME", "End each when it has run so long: seconds, or 30m, 2h; 0 is never.", "--timeout");
     private final Syntax.Flag diskOnly = syntax.flag("Copy the disk only; programs start anew.", "--disk-only");
+    private final VolumeOptions volumes = new VolumeOptions(syntax, "fork");
     private final Syntax.Flag quiet = syntax.flag("Print the ids and nothing else.", "-q", "--quiet");
 
     ForkVerb() {
@@ -36,7 +37,9 @@ final class ForkVerb extends Verb {
                 Pairs.parse("env", env.all(), Map.of()),
                 Pairs.parse("label", labels.all(), Map.of()),
                 Amount.seconds("timeout", timeout.orNull()),
-                diskOnly.isSet() ? true : null);
+                diskOnly.isSet() ? true : null,
+                volumes.mounts(),
+                volumes.from());
         String of = source.orEmpty();
         try (Client client = client(console)) {
             Forked forked = waiting(console, "Forking " + of, () -> client.fork(of, request));

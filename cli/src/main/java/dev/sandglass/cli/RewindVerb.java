@@ -26,6 +26,7 @@ final class RewindVerb extends Verb {
         RewindSandbox request = new RewindSandbox(snapshot.orNull(), undo.isSet() ? true : null, diskOnly.isSet() ? true : null);
         try (Client client = client(console)) {
             Sandbox now = waiting(console, "Turning back " + which, () -> client.rewind(which, request));
+            CreateVerb.warnings(console, now);
             console.print(format.structured() ? Document.of(now, format, console) : Inert.text(now.name()) + "   " + Inert.text(now.state()) + "\n");
             return OK;
         }

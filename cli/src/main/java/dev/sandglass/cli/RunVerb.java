@@ -21,7 +21,8 @@ final class RunVerb extends CommandVerb {
                 "Run a command in a new sandbox. The sandbox goes with the command, also when this program or the",
                 "daemon is killed meanwhile; with --name it is kept.",
                 "One single word is a line for the login shell; several, or after --, are a program and its",
-                "arguments; none is an interactive shell.",
+                "arguments; none is an interactive shell. With --image the words follow the image's entry point, in the",
+                "place of the command that it says.",
                 ""));
         syntax.synopsis("[OPTIONS] [--] [COMMAND [ARGUMENT...]]");
     }
@@ -33,10 +34,11 @@ final class RunVerb extends CommandVerb {
 
     @Override
     int run(Console console) {
-        CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet());
-        StartCommand command = command(console, words.all(), null, false);
+        CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet(), user(), workdir());
+        boolean asImage = options.hasImage();
+        StartCommand command = asImage ? exactly(console, words.all(), null, false) : command(console, words.all(), null, false);
         try (Client client = client(console)) {
-            return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command), stdout, stderr), command);
+            return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command, asImage ? true : null), stdout, stderr), command);
         }
     }
 

@@ -10,6 +10,8 @@ import org.jspecify.annotations.Nullable;
 final class SandboxOptions {
     private final Syntax.Value name;
     private final Syntax.Value from;
+    private final Syntax.Value image;
+    private final Syntax.Value template;
     private final Syntax.Flag diskOnly;
     private final Syntax.Value runtime;
     private final Syntax.Value memory;
@@ -23,10 +25,13 @@ final class SandboxOptions {
     private final Syntax.Value network;
     private final Syntax.Values allowed;
     private final Syntax.Values credentials;
+    private final VolumeOptions volumes;
 
     SandboxOptions(Syntax syntax) {
         name = syntax.value("NAME", "A name of your choice; a random one if absent.", "--name");
-        from = syntax.value("SNAPSHOT", "The snapshot to begin with: name, id, or the beginning of one.", "--from");
+        from = syntax.value("SNAPSHOT", "The snapshot or template to begin with: name, id, or the beginning of one. A template is built on first use.", "--from");
+        template = syntax.value("TEMPLATE", "The template to begin with; it is built on first use.", "--template");
+        image = syntax.value("IMAGE", "The image from elsewhere to begin with: name, id, or the beginning of an id.", "--image");
         diskOnly = syntax.flag("With --from: begin with the disk only; programs start anew.", "--disk-only");
         runtime = syntax.value("RUNTIME", "auto, container or gvisor.", "--runtime");
         memory = syntax.value("MB", "Memory limit: megabytes, or 512M, 2G.", "-m", "--memory");
@@ -40,6 +45,7 @@ final class SandboxOptions {
         network = syntax.value("POLICY", "What it may reach: none, open (the public internet) or package-registries.", "--network");
         allowed = syntax.values("HOST[:PORT]", "Let it reach this besides: a name, *.name, an address or a network; may be repeated.", "--allow");
         credentials = syntax.values("CREDENTIAL", "A credential that its requests may get; may be repeated.", "--credential");
+        volumes = new VolumeOptions(syntax, "share");
     }
 
     /** With --allow alone, only that. */
@@ -51,6 +57,11 @@ final class SandboxOptions {
         return network.orNull() == null && rules.isEmpty() ? null : new NetworkPolicy(network.orNull(), rules.isEmpty() ? null : rules, null);
     }
 
+    /** Whether it begins with an image from elsewhere, which says what a run executes. */
+    boolean hasImage() {
+        return image.orNull() != null;
+    }
+
     /** The chosen name, empty if there is none. */
     String name() {
         return name.orEmpty();
@@ -58,11 +69,11 @@ final class SandboxOptions {
 
     /** A sandbox that stays as long as the configuration says. */
     CreateSandbox request(String chosenName, @Nullable Map<String, String> env) {
-        return request(chosenName, env, Lifetime.CONFIGURED, false);
+        return request(chosenName, env, Lifetime.CONFIGURED, false, null, null);
     }
 
-    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger) {
-        if (diskOnly.isSet() && from.orNull() == null) {
+    CreateSandbox request(String chosenName, @Nullable Map<String, String> env, Lifetime lifetime, boolean linger, @Nullable String user, @Nullable String workdir) {
+        if (diskOnly.isSet() && from.orNull() == null && template.orNull() == null) {
             throw new UsageException("--disk-only says what is taken of a snapshot (expected: together with --from)");
         }
         return new CreateSandbox(
@@ -89,6 +100,12 @@ final class SandboxOptions {
                 lifetime.keep(),
                 lifetime.restart(),
                 network(),
-                credentials.all().isEmpty() ? null : credentials.all());
+                credentials.all().isEmpty() ? null : credentials.all(),
+                volumes.mounts(),
+                volumes.from(),
+                image.orNull(),
+                user,
+                workdir,
+                template.orNull());
     }
 }

@@ -27,7 +27,10 @@ final class SandboxText {
         text.lifetime(sandbox);
         text.network(sandbox.network());
         sandbox.credentials().forEach(name -> text.line("credential", used(name, usage)));
+        sandbox.volumes().forEach(volume -> text.line("volume", VolumeAttachVerb.words(volume)));
         text.origin(sandbox);
+        text.line("user", sandbox.user());
+        text.line("workdir", sandbox.workdir());
         text.pairs("env", sandbox.env());
         text.pairs("label", sandbox.labels());
         sandbox.warnings().forEach(warning -> text.line("warning", warning));

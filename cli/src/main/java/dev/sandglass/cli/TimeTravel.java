@@ -103,7 +103,7 @@ final class TimeTravel {
 
     private void travel(String name, String origin) {
         steps.timed("Create a sandbox on " + RUNTIME, () -> client.create(new CreateSandbox(
-                origin, RUNTIME, null, MEMORY_MB, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)));
+                origin, RUNTIME, null, MEMORY_MB, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null)));
         steps.timed("Start a service that counts in memory", () -> {
             client.start(origin, new StartCommand(List.of("python3", "-c", SERVICE), null, null, null, null, null, null, null));
             return ask(origin);

@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "component ls", "component get", "provision", "template ls", "template get", "template create", "template build", "template history", "template rollback", "template rm", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume", "image", "component", "template");
 
     private Verbs() {}
 
@@ -56,6 +56,13 @@ final class Verbs {
             case "snapshot export" -> new SnapshotExportVerb();
             case "snapshot import" -> new SnapshotImportVerb();
             case "snapshot rm", "snapshot delete", "snapshot destroy" -> new SnapshotRmVerb();
+            case "image" -> new GroupVerb("image", "Images from registries and archives. `sandglass image VERB --help` tells more.");
+            case "image pull" -> new ImagePullVerb();
+            case "image import" -> new ImageImportVerb();
+            case "image ls", "image list" -> new ImageLsVerb();
+            case "image inspect" -> new ImageInspectVerb();
+            case "image export" -> new ImageExportVerb();
+            case "image rm", "image delete", "image destroy" -> new ImageRmVerb();
             case "policy" -> new GroupVerb("policy", "What a sandbox may reach. `sandglass policy VERB --help` tells more.");
             case "policy show" -> new PolicyShowVerb();
             case "policy set" -> new PolicySetVerb();
@@ -77,7 +84,29 @@ final class Verbs {
             case "route link" -> new RouteLinkVerb();
             case "route unlink" -> new RouteUnlinkVerb();
             case "route rm", "route delete", "route destroy" -> new RouteRmVerb();
+            case "volume" -> new GroupVerb("volume", "Directories that outlive sandboxes. `sandglass volume VERB --help` tells more.");
+            case "volume create" -> new VolumeCreateVerb();
+            case "volume ls", "volume list" -> new VolumeLsVerb();
+            case "volume inspect" -> new VolumeInspectVerb();
+            case "volume snapshot" -> VolumeCopyVerb.snapshot();
+            case "volume fork" -> VolumeCopyVerb.fork();
+            case "volume cp" -> new VolumeCpVerb();
+            case "volume attach" -> VolumeAttachVerb.attach();
+            case "volume detach" -> VolumeAttachVerb.detach();
+            case "volume rm", "volume delete", "volume destroy" -> new VolumeRmVerb();
             case "port-forward" -> new PortForwardVerb();
+            case "component" -> new GroupVerb("component", "What can be installed by name. `sandglass component VERB --help` tells more.");
+            case "component ls", "component list" -> new ComponentLsVerb();
+            case "component get", "component inspect" -> new ComponentGetVerb();
+            case "provision" -> new ProvisionVerb();
+            case "template" -> new GroupVerb("template", "Recipes whose builds are snapshots. `sandglass template VERB --help` tells more.");
+            case "template ls", "template list" -> new TemplateLsVerb();
+            case "template get", "template inspect" -> new TemplateGetVerb();
+            case "template create" -> new TemplateCreateVerb();
+            case "template build" -> new TemplateBuildVerb();
+            case "template history" -> new TemplateHistoryVerb();
+            case "template rollback" -> new TemplateRollbackVerb();
+            case "template rm", "template delete", "template destroy" -> new TemplateRmVerb();
             case "credential usage" -> new CredentialUsageVerb();
             case "credential reset" -> new CredentialResetVerb();
             case "tree" -> new TreeVerb();

@@ -58,7 +58,7 @@ final class WayOut {
     private static CreateSandbox closed(String name) {
         return new CreateSandbox(
                 name, null, null, MEMORY_MB, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null,
-                new NetworkPolicy(null, List.of(), "deny"), null);
+                new NetworkPolicy(null, List.of(), "deny"), null, null, null, null, null, null, null);
     }
 
     /** Whether the host was refused, then opened, and answered. */

@@ -3,6 +3,7 @@ package dev.sandglass.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.MountedVolume;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Sandbox;
 import java.lang.reflect.RecordComponent;
@@ -49,7 +50,10 @@ final class InspectVerbTest extends VerbFixture {
             Map.entry("createdAt", "created +2026-01-01T00:00:00Z"),
             Map.entry("startedAt", "started +2026-01-02T00:00:00Z"),
             Map.entry("pid", "pid +4711"),
-            Map.entry("warnings", "warning +only 2 CPUs here"));
+            Map.entry("warnings", "warning +only 2 CPUs here"),
+            Map.entry("volumes", "volume +notes:/notes:ro"),
+            Map.entry("user", "user +dev"),
+            Map.entry("workdir", "workdir +/srv"));
 
     @Test
     void everyFieldIsShown() {
@@ -60,7 +64,7 @@ final class InspectVerbTest extends VerbFixture {
         Sandbox sandbox = new Sandbox("sbx-aaaaaaaaaaaa", "otter", "failed", "oom", "gvisor", "strict", List.of("CHOWN", "NET_RAW"), 2048, 1.5, 5120, 77,
                 5400L, Instant.parse("2030-01-01T00:00:00Z"), "pause", 61L, Instant.parse("2032-01-01T00:00:00Z"), 172_800L, Instant.parse("2031-01-01T00:00:00Z"), true, 600L, Instant.parse("2033-01-01T00:00:00Z"), 3,
                 "from-checkpoint", env, Map.of("team", "red"), new NetworkPolicy(null, List.of("allow api.example.org:443"), "deny"), List.of("key-a", "key-b"), "debian-12", "snap-bbbbbbbbbbbb", Instant.parse("2026-01-01T00:00:00Z"),
-                Instant.parse("2026-01-02T00:00:00Z"), 4711L, List.of("only 2 CPUs here"));
+                Instant.parse("2026-01-02T00:00:00Z"), 4711L, List.of("only 2 CPUs here"), List.of(new MountedVolume("vol-cccccccccccc", "notes", "/notes", "ro")), "dev", "/srv");
         daemon.on("GET /v1/sandboxes/otter", 200, Json.write(sandbox));
         daemon.on("GET /v1/credential-usage?sandbox=sbx-aaaaaaaaaaaa", 200, "{\"usage\":[{\"sandbox\":\"sbx-aaaaaaaaaaaa\",\"name\":\"otter\",\"credential\":\"key-b\",\"requests\":3,\"max_requests\":10,\"tokens\":500,\"max_tokens\":1000}]}");
         assertThat(console.run("inspect", "otter", "-o", "table")).isZero();

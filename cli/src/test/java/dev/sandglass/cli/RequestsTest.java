@@ -46,6 +46,10 @@ final class RequestsTest extends VerbFixture {
         sends(seen, "create", Map.ofEntries(
                 Map.entry("--name n", "{\"name\":\"n\"}"),
                 Map.entry("--from s", "{\"from\":\"s\"}"),
+                Map.entry("--template t", "{\"template\":\"t\"}"),
+                Map.entry("--image i", "{\"image\":\"i\"}"),
+                Map.entry("--user dev", "{\"user\":\"dev\"}"),
+                Map.entry("--workdir /srv", "{\"workdir\":\"/srv\"}"),
                 Map.entry("--from s --disk-only", "{\"from\":\"s\",\"disk_only\":true}"),
                 Map.entry("--runtime gvisor", "{\"runtime\":\"gvisor\"}"),
                 Map.entry("--memory 2G", "{\"memory_mb\":2048}"),
@@ -59,6 +63,8 @@ final class RequestsTest extends VerbFixture {
                 Map.entry("--network open", "{\"network\":{\"preset\":\"open\"}}"),
                 Map.entry("--allow a.example:443 --allow b.example", "{\"network\":{\"rules\":[\"allow a.example:443\",\"allow b.example\"]}}"),
                 Map.entry("--credential a --credential b", "{\"credentials\":[\"a\",\"b\"]}"),
+                Map.entry("--volume a:/a --volume b:/b:ro", "{\"volumes\":[{\"volume\":\"a\",\"path\":\"/a\"},{\"volume\":\"b\",\"path\":\"/b\",\"mode\":\"ro\"}]}"),
+                Map.entry("--from s --volumes none", "{\"from\":\"s\",\"volumes_from\":\"none\"}"),
                 Map.entry("--env Z=1 --env A=2", "{\"env\":{\"Z\":\"1\",\"A\":\"2\"}}"),
                 Map.entry("--env-file " + file, "{\"env\":{\"A\":\"b\"}}"),
                 Map.entry("--linger", "{\"linger\":true}"),
@@ -120,6 +126,9 @@ final class RequestsTest extends VerbFixture {
                 "--timeout 2h", "{\"timeout\":7200}",
                 "--disk-only", "{\"disk_only\":true}",
                 "--quiet", "{}"), "POST /v1/sandboxes/box/fork ");
+        sends(seen, "fork box", Map.of(
+                "--volume a:/a:shared", "{\"volumes\":[{\"volume\":\"a\",\"path\":\"/a\",\"mode\":\"shared\"}]}",
+                "--volumes share", "{\"volumes_from\":\"share\"}"), "POST /v1/sandboxes/box/fork ");
         assertAllSeen("fork", seen);
     }
 

@@ -11,6 +11,7 @@ import dev.sandglass.engine.sandbox.Lineage;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.time.Duration;
@@ -47,7 +48,9 @@ record Details(
         @Nullable Rest rest,
         @Nullable Unattended unattended,
         @Nullable NetworkPolicy network,
-        @Nullable List<String> credentials) {
+        @Nullable List<String> credentials,
+        @Nullable List<VolumeDetails.Use> volumes,
+        @Nullable CommandSettings commandDefaults) {
     /** Where a sandbox goes on that is paused or about to. */
     @Json
     record Rest(@Nullable String at, boolean rebuild) {
@@ -130,7 +133,9 @@ record Details(
                 Rest.of(record.state()),
                 Unattended.of(record.deadlines().lifecycle()),
                 record.network().map(Policy::toWire).orElse(null),
-                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()));
+                record.credentials().isEmpty() ? null : List.copyOf(record.credentials()),
+                VolumeDetails.Use.of(record.volumes()),
+                record.commandDefaults().toWire());
     }
 
     Lineage lineage() {

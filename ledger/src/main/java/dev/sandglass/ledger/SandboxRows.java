@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Cause;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -72,7 +73,9 @@ final class SandboxRows {
                 started ? Optional.of(Instant.ofEpochMilli(startedAt)) : Optional.empty(),
                 details.lineage(),
                 Optional.ofNullable(details.network()).map(Policy::of),
-                details.credentialSet());
+                details.credentialSet(),
+                VolumeDetails.Use.read(details.volumes()),
+                CommandDefaults.of(details.commandDefaults()));
     }
 
     private static Security security(ResultSet row) throws SQLException {

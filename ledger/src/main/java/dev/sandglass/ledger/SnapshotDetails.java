@@ -6,6 +6,7 @@ import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.NetworkPolicy;
 import io.avaje.jsonb.Json;
 import java.util.List;
@@ -33,7 +34,9 @@ record SnapshotDetails(
         @Nullable Long generation,
         @Nullable Processes memory,
         Details.@Nullable Until expiry,
-        @Nullable NetworkPolicy network) {
+        @Nullable NetworkPolicy network,
+        @Nullable List<VolumeDetails.Use> volumes,
+        @Nullable CommandSettings commandDefaults) {
     /** Of a full snapshot. */
     @Json
     record Processes(
@@ -85,6 +88,8 @@ record SnapshotDetails(
                 record.generation(),
                 record.memory().map(Processes::of).orElse(null),
                 record.expiry().map(Details.Until::of).orElse(null),
-                record.network().map(Policy::toWire).orElse(null));
+                record.network().map(Policy::toWire).orElse(null),
+                VolumeDetails.Use.of(record.volumes()),
+                record.commandDefaults().toWire());
     }
 }

@@ -2,6 +2,7 @@ package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -62,7 +63,9 @@ final class SnapshotRows {
                 details.labels(),
                 Optional.ofNullable(details.expiry()).map(Details.Until::deadline),
                 Instant.ofEpochMilli(row.getLong("created_at")),
-                Optional.ofNullable(details.network()).map(Policy::of));
+                Optional.ofNullable(details.network()).map(Policy::of),
+                VolumeDetails.Use.read(details.volumes()),
+                CommandDefaults.of(details.commandDefaults()));
     }
 
     static List<String> layers(String text) {

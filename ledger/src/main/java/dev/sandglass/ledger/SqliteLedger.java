@@ -1,10 +1,12 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.engine.ledger.BuildLedger;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.CredentialLedger;
 import dev.sandglass.engine.ledger.EventFilter;
 import dev.sandglass.engine.ledger.EventPage;
 import dev.sandglass.engine.ledger.IdempotencyKey;
+import dev.sandglass.engine.ledger.ImageLedger;
 import dev.sandglass.engine.ledger.JourneyLedger;
 import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
@@ -15,6 +17,8 @@ import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.SpendingLedger;
+import dev.sandglass.engine.ledger.VolumeLedger;
+import dev.sandglass.engine.ledger.TemplateLedger;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -172,8 +176,9 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void insertTentatively(SandboxRecord sandbox) {
         writer.transact(handle -> {
+            handle.execute("INSERT INTO unconfirmed (sandbox_id) VALUES (?)", sandbox.id().text()); // first: it counts for what is made with the sandbox
             insert(handle, sandbox);
-            return handle.execute("INSERT INTO unconfirmed (sandbox_id) VALUES (?)", sandbox.id().text());
+            return true;
         });
         tellWatchers();
     }
@@ -187,9 +192,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public void confirm(Collection<SandboxId> sandboxes) {
         if (!sandboxes.isEmpty()) {
-            writer.transact(handle -> handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)")
-                    .bindList("ids", sandboxes.stream().map(SandboxId::text).toList())
-                    .execute());
+            List<String> ids = sandboxes.stream().map(SandboxId::text).toList();
+            writer.transact(handle -> {
+                SqliteVolumes.confirm(handle, ids);
+                return handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)").bindList("ids", ids).execute();
+            });
         }
     }
 
@@ -198,6 +205,7 @@ public final class SqliteLedger implements Ledger {
         List<String> ids = sandboxes.stream().map(SandboxId::text).toList();
         writer.transact(handle -> {
             IdempotencyRows.put(handle, key, ids);
+            SqliteVolumes.confirm(handle, ids);
             return handle.createUpdate("DELETE FROM unconfirmed WHERE sandbox_id IN (<ids>)").bindList("ids", ids).execute();
         });
     }
@@ -253,7 +261,9 @@ public final class SqliteLedger implements Ledger {
     private static void insert(Handle handle, SandboxRecord sandbox) {
         requireFree(handle, sandbox.name(), sandbox.id().text());
         SqliteSnapshots.requireOrigin(handle, sandbox);
+        SqliteImages.requireThere(handle, sandbox.image());
         SqliteCredentials.require(handle, sandbox.credentials());
+        SqliteVolumes.use(handle, sandbox);
         Change.ofNew(sandbox).forEach(change -> EventRows.add(handle, sandbox.id(), sandbox.name(), change));
         SandboxRows.bind(
                         handle.createUpdate("INSERT INTO sandbox (" + SandboxRows.COLUMNS + ") VALUES (" + SandboxRows.VALUES + ")"), sandbox)
@@ -288,6 +298,7 @@ public final class SqliteLedger implements Ledger {
         Optional<SandboxRecord> before = find(handle, next.id());
         before.ifPresent(known -> SqliteSnapshots.requireRest(handle, known, next));
         before.ifPresent(known -> SqliteCredentials.requireNew(handle, known, next));
+        before.ifPresent(known -> SqliteVolumes.use(handle, known, next));
         int changed = SandboxRows.bind(
                         handle.createUpdate("UPDATE sandbox SET (" + SandboxRows.COLUMNS + ") = (" + SandboxRows.VALUES
                                 + ") WHERE id = :id AND version = :version - 1"),
@@ -427,6 +438,11 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public ImageLedger images() {
+        return new SqliteImages(writer, reader, reserve);
+    }
+
+    @Override
     public CredentialLedger credentials() {
         return new SqliteCredentials(writer, reader);
     }
@@ -442,6 +458,16 @@ public final class SqliteLedger implements Ledger {
     }
 
     @Override
+    public TemplateLedger templates() {
+        return new SqliteTemplates(writer, reader);
+    }
+
+    @Override
+    public BuildLedger builds() {
+        return new SqliteBuilds(writer, reader);
+    }
+
+    @Override
     public JourneyLedger journeys() {
         return new SqliteJourneys(writer, reader);
     }
@@ -449,6 +475,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public SnapshotLedger snapshots() {
         return new SqliteSnapshots(writer, reader, reserve);
+    }
+
+    @Override
+    public VolumeLedger volumes() {
+        return new SqliteVolumes(writer, reader, reserve);
     }
 
     @Override

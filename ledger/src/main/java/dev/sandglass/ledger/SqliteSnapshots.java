@@ -36,6 +36,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
 
     static int insert(Handle handle, SnapshotRecord snapshot) {
         requireFree(handle, snapshot);
+        SqliteImages.requireThere(handle, snapshot.image());
         return SnapshotRows.bind(
                         handle.createUpdate("INSERT INTO snapshot (" + SnapshotRows.COLUMNS + ") VALUES (" + SnapshotRows.VALUES + ")"), snapshot)
                 .execute();
@@ -45,6 +46,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
         if (snapshot.name().isEmpty()) {
             return;
         }
+        SqliteTemplates.requireNoTemplate(handle, snapshot.name().get());
         long taken = handle.createQuery("SELECT COUNT(*) FROM snapshot WHERE name = ? AND state <> 'deleted'")
                 .bind(0, snapshot.name().get())
                 .mapTo(Long.class)
@@ -84,7 +86,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
                 handle -> IdempotencyRows.made(handle, key).stream().findFirst().flatMap(id -> find(handle, new SnapshotId(id))));
     }
 
-    private static void update(Handle handle, SnapshotRecord next) {
+    static void update(Handle handle, SnapshotRecord next) {
         int changed = SnapshotRows.bind(
                         handle.createUpdate("UPDATE snapshot SET (" + SnapshotRows.COLUMNS + ") = (" + SnapshotRows.VALUES
                                 + ") WHERE id = :id AND version = :version - 1"),
@@ -116,7 +118,7 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
         }));
     }
 
-    private static Optional<String> delete(Handle handle, SnapshotId id) {
+    static Optional<String> delete(Handle handle, SnapshotId id) {
         Optional<String> resting = handle.createQuery("SELECT " + SandboxRows.COLUMNS + " FROM sandbox WHERE state IN ('paused', 'resuming')")
                 .map((row, _) -> SandboxRows.read(row))
                 .stream()
@@ -204,8 +206,18 @@ record SqliteSnapshots(Connection writer, Connection reader, Reserve reserve) im
         return reader.transact(handle -> find(handle, id));
     }
 
-    private static Optional<SnapshotRecord> find(Handle handle, SnapshotId id) {
+    static Optional<SnapshotRecord> find(Handle handle, SnapshotId id) {
         return handle.createQuery(SELECT + "WHERE id = ?").bind(0, id.text()).map((row, _) -> SnapshotRows.read(row)).findOne();
+    }
+
+    /** The one that has that name now. */
+    static Optional<SnapshotRecord> named(Handle handle, String name) {
+        return handle.createQuery(SELECT + "WHERE name = ? AND state <> 'deleted'").bind(0, name).map((row, _) -> SnapshotRows.read(row)).findOne();
+    }
+
+    @Override
+    public boolean isStep(SnapshotId id) {
+        return reader.transact(handle -> SqliteBuilds.holds(handle, id));
     }
 
     @Override

@@ -84,7 +84,7 @@ abstract class LedgerContractTest extends LedgerFixture {
     private static OperationRecord operation(String id, @Nullable Instant endedAt, Optional<SandboxId> sandbox) {
         String state = endedAt == null ? "running" : "succeeded";
         return new OperationRecord(
-                new OperationStatus(id, "create", state, 0.5, null, NOW.at(), endedAt, List.of(new TraceStep("tree", 1.5)), null, null), sandbox);
+                new OperationStatus(id, "create", state, 0.5, null, NOW.at(), endedAt, List.of(new TraceStep("tree", 1.5)), null, null, null), sandbox);
     }
 
     @Test

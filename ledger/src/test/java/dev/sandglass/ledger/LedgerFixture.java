@@ -11,6 +11,7 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Moment;
@@ -91,7 +92,9 @@ abstract class LedgerFixture {
                 Map.of("team", "blue"),
                 Optional.of(deadline(3600)),
                 Instant.ofEpochMilli(1_700_000_000_123L),
-                Optional.of(POLICY));
+                Optional.of(POLICY),
+                List.of(),
+                CommandDefaults.of(Optional.of("dev"), Optional.of("/srv")));
     }
 
     static Deadline deadline(long seconds) {
@@ -118,6 +121,8 @@ abstract class LedgerFixture {
                 Optional.empty(),
                 Lineage.OF_AN_IMAGE,
                 Optional.of(POLICY),
-                Set.of());
+                Set.of(),
+                List.of(),
+                new CommandDefaults(Optional.of("dev:staff"), Optional.of("/home/dev"), Map.of("A", "b"), List.of("/entry"), List.of("-v")));
     }
 }

@@ -141,14 +141,14 @@ abstract class SnapshotContractTest extends LedgerFixture {
     private static SnapshotRecord of(SnapshotRecord one, String sandbox) {
         return new SnapshotRecord(
                 one.id(), one.version(), one.name(), one.purpose(), one.state(), one.parent(), new SandboxId(sandbox), one.sandboxName(), one.runtime(),
-                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt(), one.network());
+                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt(), one.network(), one.volumes(), one.commandDefaults());
     }
 
     private static SnapshotRecord passing(String id, SnapshotRecord parent) {
         SnapshotRecord one = snapshot(id, null);
         return new SnapshotRecord(
                 one.id(), one.version(), one.name(), SnapshotPurpose.CHECKPOINT, one.state(), Optional.of(parent.id()), one.sandbox(), one.sandboxName(), one.runtime(),
-                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt(), one.network());
+                one.image(), one.layers(), one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), one.createdAt(), one.network(), one.volumes(), one.commandDefaults());
     }
 
     @Test
@@ -171,12 +171,12 @@ abstract class SnapshotContractTest extends LedgerFixture {
     private static SnapshotRecord at(SnapshotRecord one, Instant createdAt) {
         return new SnapshotRecord(
                 one.id(), one.version(), one.name(), one.purpose(), one.state(), one.parent(), one.sandbox(), one.sandboxName(), one.runtime(), one.image(), one.layers(),
-                one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), createdAt, one.network());
+                one.bytes(), one.memory(), one.generation(), one.pauseMicros(), one.description(), one.labels(), one.expiry(), createdAt, one.network(), one.volumes(), one.commandDefaults());
     }
 
     private static SandboxRecord on(SandboxRecord one, Lineage lineage) {
         return new SandboxRecord(
                 one.id(), one.version(), one.name(), one.state(), one.runtime(), one.security(), one.capabilities(), one.limits(), one.deadlines(), one.env(),
-                one.labels(), one.image(), one.agent(), one.warnings(), one.createdAt(), one.startedAt(), lineage, one.network(), one.credentials());
+                one.labels(), one.image(), one.agent(), one.warnings(), one.createdAt(), one.startedAt(), lineage, one.network(), one.credentials(), one.volumes(), one.commandDefaults());
     }
 }

@@ -122,9 +122,17 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE journey");
             statement.execute("DROP TABLE credential");
             statement.execute("DROP TABLE spending");
+            statement.execute("DROP TABLE image");
+            statement.execute("DROP TABLE image_name");
             statement.execute("DROP TABLE route");
             statement.execute("DROP TABLE port_link");
             statement.execute("DROP TABLE unconfirmed");
+            statement.execute("DROP TABLE template");
+            statement.execute("DROP TABLE template_version");
+            statement.execute("DROP TABLE build");
+            statement.execute("DROP TABLE build_step");
+            statement.execute("DROP TABLE volume");
+            statement.execute("DROP TABLE volume_use");
             statement.execute("ALTER TABLE idempotency RENAME COLUMN made TO sandbox_id");
             statement.execute("DELETE FROM schema_step WHERE step > 8");
         }

@@ -9,8 +9,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /** A file descriptor of our own, closed on exec. */
 final class Fd implements AutoCloseable {
     private static final long RESOLVE_NO_XDEV = 0x01;
+    private static final long RESOLVE_NO_MAGIC_LINKS = 0x02;
     private static final long RESOLVE_NO_SYMLINKS = 0x04;
     private static final long RESOLVE_BENEATH = 0x08;
+    private static final long RESOLVE_IN_ROOT = 0x10;
+    private static final long AT_EMPTY_PATH = 0x1000;
+    private static final long STATX_MNT_ID = 0x1000;
+    private static final long MOUNT_OFFSET = 144;
 
     private final int number;
     private final AtomicBoolean closed = new AtomicBoolean();
@@ -55,6 +60,36 @@ final class Fd implements AutoCloseable {
             // SAFETY: name is NUL-terminated and outlives the call, `how` is the 24 bytes of struct open_how.
             return new Fd(Libc.call(
                     "openat2", SystemCall.OPENAT2, number, name.address(), how.address(), how.byteSize()));
+        }
+    }
+
+    /** Opens a directory as who has this one for a root: links lead nowhere else, and those of the kernel's own nowhere. */
+    Fd inRoot(String path) throws ErrnoException {
+        return resolved(path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGIC_LINKS);
+    }
+
+    /** The same, but that there may be no link on the way. */
+    Fd inRootWithoutLinks(String path) throws ErrnoException {
+        return resolved(path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGIC_LINKS | RESOLVE_NO_SYMLINKS);
+    }
+
+    private Fd resolved(String path, long rules) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment how = arena.allocate(24, 8);
+            how.set(ValueLayout.JAVA_LONG, 0, SystemCall.O_PATH | SystemCall.O_DIRECTORY | SystemCall.O_CLOEXEC);
+            how.set(ValueLayout.JAVA_LONG, 16, rules);
+            // SAFETY: the path is NUL-terminated, `how` is the 24 bytes of struct open_how; both live as long as the arena.
+            return new Fd(Libc.call("open " + path, SystemCall.OPENAT2, number, Libc.text(arena, path), how.address(), how.byteSize()));
+        }
+    }
+
+    /** The number of the mount in which this lies; no other has it as long as this is open. */
+    long mount() throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            MemorySegment statx = arena.allocate(FileFacts.BYTES, 8);
+            // SAFETY: the empty text and struct statx with its 256 bytes live as long as the arena.
+            Libc.call("statx", SystemCall.STATX, number, Libc.text(arena, ""), AT_EMPTY_PATH, STATX_MNT_ID, statx.address());
+            return statx.get(ValueLayout.JAVA_LONG, MOUNT_OFFSET);
         }
     }
 

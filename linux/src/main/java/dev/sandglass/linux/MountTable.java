@@ -29,7 +29,7 @@ public final class MountTable {
      *
      * @param root which part of the filesystem is seen there
      */
-    public record Entry(String target, String root, String type, Set<MountFlag> flags) {}
+    public record Entry(long id, String target, String root, String type, Set<MountFlag> flags) {}
 
     /** What the namespace of a process has, in the order in which it was mounted. */
     public static List<Entry> of(long pid) throws IOException {
@@ -45,7 +45,7 @@ public final class MountTable {
             MountFlag.named(option).ifPresent(flags::add);
         }
         String type = line.substring(line.indexOf(" - ") + 3).split(" ", 2)[0];
-        return new Entry(unescape(fields[4]), unescape(fields[3]), type, Set.copyOf(flags));
+        return new Entry(Long.parseLong(fields[0]), unescape(fields[4]), unescape(fields[3]), type, Set.copyOf(flags));
     }
 
     /** What is mounted at exactly this real path: the source of the topmost mount. */

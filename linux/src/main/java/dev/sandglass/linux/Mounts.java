@@ -4,6 +4,7 @@ import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Set;
 
 /** Mounts and binds, and takes away again, in this process's mount namespace. Stateless. */
@@ -80,6 +81,23 @@ public final class Mounts {
         try (Arena arena = Arena.ofConfined()) {
             // SAFETY: the path is NUL-terminated and lives as long as the arena.
             Libc.call("unmount " + target, SystemCall.UMOUNT2, Libc.text(arena, target.toString()), flags);
+        }
+    }
+
+    /** A copy of the mount of a directory that is nowhere yet, and forbids what the flags say; with its ids shifted if they are to be. */
+    static Fd detached(Path source, Set<MountFlag> flags, Optional<UserNamespace> ids) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            Fd tree = clone(arena, source);
+            try {
+                MemorySegment attributes = arena.allocate(32, 8);
+                attributes.set(ValueLayout.JAVA_LONG, 0, MountFlag.bits(flags) | (ids.isPresent() ? MOUNT_ATTR_IDMAP : 0));
+                attributes.set(ValueLayout.JAVA_LONG, 24, ids.map(UserNamespace::descriptor).orElse(0));
+                change(arena, "forbid " + flags + " on " + source, tree, attributes);
+                return tree;
+            } catch (ErrnoException problem) {
+                tree.close();
+                throw problem;
+            }
         }
     }
 

@@ -38,6 +38,13 @@ public final class NewFiles {
         }
     }
 
+    /** Removes what is no directory. */
+    public static void remove(OpenDirectory in, byte[] name) throws ErrnoException {
+        try (Arena arena = Arena.ofConfined()) {
+            Libc.call("unlink", SystemCall.UNLINKAT, in.fd().number(), OpenDirectory.text(arena, name).address(), 0);
+        }
+    }
+
     /** A device, fifo or socket. */
     public static void node(OpenDirectory in, byte[] name, FileFacts like) throws ErrnoException {
         long device = (like.minor() & 0xffL) | (long) like.major() << 8 | (like.minor() & ~0xffL) << 12;

@@ -52,6 +52,7 @@ final class SystemCall {
     static final long CAPGET = ARM ? 90 : 125;
     static final long CAPSET = ARM ? 91 : 126;
     static final long UNSHARE = ARM ? 97 : 272;
+    static final long FCHDIR = ARM ? 50 : 81;
     static final long SETNS = ARM ? 268 : 308;
     static final long SETHOSTNAME = ARM ? 161 : 170;
     static final long SETPRIORITY = ARM ? 140 : 141;

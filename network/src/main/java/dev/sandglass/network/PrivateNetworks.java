@@ -3,10 +3,12 @@ package dev.sandglass.network;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.network.Cidr;
+import dev.sandglass.engine.network.Endpoint;
 import dev.sandglass.engine.network.Journey;
 import dev.sandglass.engine.network.Namespaces;
 import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.RegistryKind;
 import dev.sandglass.engine.network.Terms;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.network.egress.Gateway;
@@ -48,6 +50,16 @@ public final class PrivateNetworks implements Network {
         this.credentials = credentials;
         this.budgets = budgets;
         this.journal = journal;
+    }
+
+    /** Where the host's registries of a kind are. */
+    public Set<Endpoint> places(RegistryKind kind) {
+        return registries.apply(kind);
+    }
+
+    /** The address of the host's registry of a kind, without its secrets, as programs are told it. */
+    public Optional<String> address(RegistryKind kind) {
+        return registries.address(kind);
     }
 
     /**

@@ -124,11 +124,11 @@ abstract class MemoryContract extends RuntimeFixture {
         Assumptions.assumeFalse(runtime.capturesOnHost(), "deleted files are captured too");
         Machine machine = workshop.machine();
         Guest guest = workshop.start(machine);
-        assertThat(HeldFile.find(guest.link())).isEmpty();
+        assertThat(HeldFile.find(guest.link(), List.of())).isEmpty();
         guest.start("user", "sh", "-c", "exec 3>/workspace/open 4>/tmp/fine; rm /workspace/open /tmp/fine; echo ready; sleep 1000").next();
         guest.start("root", "sh", "-c", "cp /bin/sleep /opt/nap; /opt/nap 1000 & sleep 0.3; rm /opt/nap; echo ready; wait").next();
 
-        List<HeldFile> found = HeldFile.find(guest.link());
+        List<HeldFile> found = HeldFile.find(guest.link(), List.of());
 
         assertThat(found).extracting(HeldFile::path).containsOnly("/workspace/open", "/opt/nap");
         assertThat(found).anySatisfy(held -> assertThat(held.text()).contains("(/opt/nap 1000) has it in memory"));

@@ -4,8 +4,10 @@ import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.ReservedAddresses;
+import dev.sandglass.engine.oci.Reference;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
+import dev.sandglass.engine.template.TemplateSettings;
 import dev.sandglass.network.egress.Outside;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
@@ -13,6 +15,7 @@ import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.route.RouteSettings;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Template;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -23,11 +26,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares) {
+record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares, Optional<String> imageRegistry, List<Template> builtIns) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern DOMAIN = Pattern.compile("(?!.{192})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
@@ -54,7 +58,22 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
                 outside(settings),
                 snapshotBytes(settings),
                 settings.flag("raise_kernel_counts", true),
-                settings.flag("keep_spares", true));
+                settings.flag("keep_spares", true),
+                imageRegistry(settings),
+                BuiltInChoice.of(settings));
+    }
+
+    private static Optional<String> imageRegistry(Settings settings) {
+        Optional<String> registry = settings.text("image_registry");
+        if (!registry.stream().allMatch(Reference::isRegistry)) {
+            throw settings.invalid("image_registry", "the host of a registry, with :PORT where it is another", null);
+        }
+        return registry;
+    }
+
+    /** @param image the id of the base image of now */
+    TemplateSettings templates(Supplier<String> image) {
+        return new TemplateSettings(image, defaults.network(), defaults.limits().memoryBytes() / MIB, builtIns);
     }
 
     private static HttpSettings http(Settings settings, Places places) {

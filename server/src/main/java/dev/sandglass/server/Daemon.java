@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.component.Host;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
@@ -12,6 +13,9 @@ import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.oci.KnownImages;
+import dev.sandglass.engine.oci.Naming;
+import dev.sandglass.engine.oci.OciImages;
 import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Archives;
@@ -23,7 +27,9 @@ import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.linux.MountTable;
 import dev.sandglass.linux.Mounts;
 import dev.sandglass.network.PrivateNetworks;
+import dev.sandglass.network.oci.HttpRegistries;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.archive.OciLayers;
 import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
@@ -46,6 +52,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.stream.Collectors;
@@ -84,9 +92,11 @@ public final class Daemon implements AutoCloseable {
         Token token = Token.at(places.token());
         Pool pool = Pools.open(places.data(), configuration.pool());
         pool.layers().sweep();
-        BaseImages images = new BaseImages(pool, places.data());
+        BaseImages baseImages = new BaseImages(pool, places.data());
         List<Runtime> runtimes = Runtimes.open(places.run()).all();
         this.ledger = SqliteLedger.open(places.ledger());
+        Naming naming = new Naming(ledger.images(), configuration.imageRegistry());
+        KnownImages images = new KnownImages(baseImages, naming, pool.layers());
         Credentials credentials = Credentials.open(ledger, places.credentialKey());
         Budgets budgets = new Budgets(ledger, credentials);
         Agents agents = new Agents(places.agents(), places.builtAgent());
@@ -99,8 +109,10 @@ public final class Daemon implements AutoCloseable {
         Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
-        this.engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys);
-        removeUnused(agents, images);
+        HttpRegistries registries = new HttpRegistries(configuration.outside().trusted().orElse(HttpRegistries.OF_THE_HOST), loginFile(System.getenv()));
+        OciImages ociImages = OciImages.open(naming, snapshots, pool, new OciLayers(), registries, images, places.imageWork());
+        this.engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(places.components(), networks::places, networks::address), configuration.templates(() -> images.require().id()));
+        removeUnused(agents, baseImages);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
@@ -131,6 +143,12 @@ public final class Daemon implements AutoCloseable {
             LastWords.say(new SandglassException(
                     ErrorCode.INTERNAL, "The daemon cannot start: " + problem, "The daemon's log has the details.", problem));
         }
+    }
+
+    /** Where container tools keep who the daemon's user is at registries. */
+    private static Path loginFile(Map<String, String> environment) {
+        Path home = Path.of(environment.getOrDefault("HOME", "/root"));
+        return Optional.ofNullable(environment.get("DOCKER_CONFIG")).map(Path::of).orElse(home.resolve(".docker")).resolve("config.json");
     }
 
     private Entrance entrance() {

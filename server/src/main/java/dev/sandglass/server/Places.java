@@ -62,9 +62,19 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("manifests");
     }
 
+    /** The owner's own components. */
+    Path components() {
+        return data.resolve("components");
+    }
+
     /** For what is on its way in or out. */
     Path archiveWork() {
         return data.resolve("archive-work");
+    }
+
+    /** For images that are on their way in or out. */
+    Path imageWork() {
+        return data.resolve("image-work");
     }
 
     Path snapshots() {

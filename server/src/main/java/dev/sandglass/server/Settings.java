@@ -26,7 +26,7 @@ record Settings(Path file, Map<String, String> values) {
     private static final Path STANDARD_FILE = Path.of("/etc/sandglass/sandglass.yaml");
     private static final Set<String> NAMES = Set.of(
             "listen", "host_names", "rate_limit", "runtime", "security", "pool", "pool_size_mb", "snapshot_quota_mb", "memory_mb", "cpus", "disk_mb", "max_processes",
-            "timeout", "ttl", "hard_ttl", "route_listen", "route_domain", "route_url", "route_wake_seconds", "network", "network_namespace", "network_resolvers", "network_trust", "network_private", "raise_kernel_counts", "keep_spares");
+            "timeout", "ttl", "hard_ttl", "route_listen", "route_domain", "route_url", "route_wake_seconds", "network", "network_namespace", "network_resolvers", "network_trust", "network_private", "raise_kernel_counts", "keep_spares", "image_registry", "builtin_templates");
     private static final Set<String> LISTS = Set.of("host_names", "network_private");
     private static final long MAX_FILE_BYTES = 1 << 16;
 
@@ -104,11 +104,12 @@ record Settings(Path file, Map<String, String> values) {
             if (!(loaded instanceof Map<?, ?> map)) {
                 throw invalid(file, file + ": expected lines of `name: value`", null);
             }
-            map.forEach((name, value) -> {
-                if (!NAMES.contains(String.valueOf(name))) {
+            map.forEach((written, value) -> {
+                String name = String.valueOf(written).equals("builtinTemplates") ? BuiltInChoice.SETTING : String.valueOf(written);
+                if (!NAMES.contains(name)) {
                     throw invalid(file, file + ": " + name + " (expected: one of " + new TreeSet<>(NAMES) + ")", null);
                 }
-                values.put(String.valueOf(name), textOf(file, String.valueOf(name), value));
+                values.put(name, textOf(file, name, value));
             });
             return values;
         } catch (IOException | YamlEngineException problem) {
@@ -122,6 +123,7 @@ record Settings(Path file, Map<String, String> values) {
             case String text -> text;
             case Number number -> number.toString();
             case Boolean flag -> flag.toString();
+            case List<?> _ when name.equals(BuiltInChoice.SETTING) -> BuiltInChoice.IN_THE_FILE;
             case List<?> list when LISTS.contains(name) -> list.stream().map(String::valueOf).collect(Collectors.joining(","));
             case null, default ->
                 throw invalid(file, file + ": " + name + ": " + value + " (expected: a text, a number, true or false)", null);

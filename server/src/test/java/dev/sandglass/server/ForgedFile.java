@@ -137,7 +137,7 @@ final class ForgedFile {
                 : new ArchiveHeader.Processes(Sha256.of(agent), "strict", List.of(), 256L << 20, 1, 1L << 30, 64, Map.of());
         return new ArchiveHeader(
                 version, "snap-000000000001", null, sandbox, "forged", "gvisor", architecture, image, imageManifest, 1, 0, "", Map.of(),
-                Instant.EPOCH, memory, pieces.stream().map(Piece::part).toList());
+                Instant.EPOCH, memory, pieces.stream().map(Piece::part).toList(), null);
     }
 
     private static void content(Entry entry, DataOutputStream output) throws IOException {

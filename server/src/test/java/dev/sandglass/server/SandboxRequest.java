@@ -2,6 +2,8 @@ package dev.sandglass.server;
 
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.VolumeMount;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -32,11 +34,27 @@ final class SandboxRequest {
     private @Nullable Boolean linger;
     private @Nullable String from;
     private @Nullable Boolean diskOnly;
+    private final List<VolumeMount> volumes = new ArrayList<>();
+    private @Nullable String volumesFrom;
+    private @Nullable String image;
+    private @Nullable String user;
+    private @Nullable String workdir;
 
     static SandboxRequest on(String runtime) {
         SandboxRequest request = new SandboxRequest();
         request.runtime = runtime;
         return request;
+    }
+
+    SandboxRequest volume(String name, String path, @Nullable String mode) {
+        volumes.add(new VolumeMount(name, path, mode));
+        return this;
+    }
+
+    /** What it gets of the volumes of its snapshot. */
+    SandboxRequest volumesFrom(String how) {
+        volumesFrom = how;
+        return this;
     }
 
     SandboxRequest credentials(String... names) {
@@ -47,6 +65,18 @@ final class SandboxRequest {
     /** Without the processes of what it begins with. */
     SandboxRequest diskOnly() {
         diskOnly = true;
+        return this;
+    }
+
+    SandboxRequest image(String reference) {
+        image = reference;
+        return this;
+    }
+
+    /** What its commands get when nobody says otherwise. */
+    SandboxRequest commands(@Nullable String asUser, @Nullable String in) {
+        user = asUser;
+        workdir = in;
         return this;
     }
 
@@ -148,6 +178,6 @@ final class SandboxRequest {
     }
 
     CreateSandbox toWire() {
-        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials);
+        return new CreateSandbox(name, runtime, security, memoryMb, cpus, diskMb, processes, env, labels, capAdd, capDrop, timeout, onTimeout, ttl, hardTtl, linger, from, diskOnly, autoResume, checkpointEvery, keepCheckpoints, restart, network, credentials, volumes.isEmpty() ? null : volumes, volumesFrom, image, user, workdir, null);
     }
 }

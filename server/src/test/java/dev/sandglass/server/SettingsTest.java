@@ -7,6 +7,7 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Template;
 import java.io.IOException;
 import java.net.ServerSocket;
 import java.nio.file.Files;
@@ -53,7 +54,9 @@ class SettingsTest {
         "route_url: apps.example.org | route_url: apps.example.org (expected: https://DOMAIN",
         "route_url: 'https://apps.example.org/below' | route_url: https://apps.example.org/below (expected: https://DOMAIN",
         "route_url: 'https://apps.example.org:99999' | (expected: https://DOMAIN",
-        "memory: 512 | memory (expected: one of [cpus, disk_mb,",
+        "memory: 512 | memory (expected: one of [builtin_templates, cpus, disk_mb,",
+        "builtin_templates: [nod] | There is no built-in template nod (expected: node?)",
+        "builtinTemplates: [{name: python, version: 3}] | version: 3 (expected: nothing for python",
         "just words | expected lines of `name: value`",
         "a: [ | The settings cannot be read"
     })
@@ -65,6 +68,17 @@ class SettingsTest {
                     assertThat(problem.what()).contains(message).doesNotContain("\n");
                     assertThat(problem.hint()).contains(file.toString());
                 });
+    }
+
+    @Test
+    void theOwnerSaysWhichTemplatesAreBroughtAlong() throws IOException {
+        assertThat(Configuration.read(Map.of()).builtIns()).extracting(Template::name).contains("python", "node", "hermes");
+        Path file = Files.writeString(directory.resolve("settings.yaml"), "builtinTemplates:\n  - python\n  - {name: node, version: 24.21.0, pool: {minIdle: 1, maxIdle: 2}}\n");
+        List<Template> chosen = Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).builtIns();
+        assertThat(chosen).extracting(Template::name).containsExactly("python", "node");
+        assertThat(chosen.getLast().variables()).containsEntry("NODE_VERSION", "24.21.0");
+        Files.writeString(file, "builtin_templates: []\n");
+        assertThat(Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).builtIns()).isEmpty();
     }
 
     @ParameterizedTest

@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param architecture of the machine where it was taken, for which its programs are made
  * @param imageManifest of the image that is among the parts; without it the image is needed where the file is read
  * @param memory there if the parts have processes
+ * @param commandDefaults what commands of its copies get if nobody says otherwise
  */
 @Json(naming = Json.Naming.LowerUnderscore)
 public record ArchiveHeader(
@@ -33,7 +34,8 @@ public record ArchiveHeader(
         Map<String, String> labels,
         Instant createdAt,
         @Nullable Processes memory,
-        List<Part> parts) {
+        List<Part> parts,
+        @Nullable CommandSettings commandDefaults) {
     /** What a reader did not find in the text is refused there. */
     public ArchiveHeader {
         Objects.requireNonNull(snapshot, "snapshot");

@@ -9,6 +9,8 @@ public enum ErrorCode {
     UNAUTHORIZED(Category.DENIED, 401),
     FORBIDDEN_HOST(Category.DENIED, 403),
     FORBIDDEN_ORIGIN(Category.DENIED, 403),
+    /** A registry does not give an image to whoever asks for it. */
+    REGISTRY_DENIED(Category.DENIED, 403),
     SANDBOX_NOT_FOUND(Category.NOT_FOUND, 404),
     SNAPSHOT_NOT_FOUND(Category.NOT_FOUND, 404),
     COMMAND_NOT_FOUND(Category.NOT_FOUND, 404),
@@ -17,6 +19,11 @@ public enum ErrorCode {
     CREDENTIAL_NOT_FOUND(Category.NOT_FOUND, 404),
     SERVICE_NOT_FOUND(Category.NOT_FOUND, 404),
     ROUTE_NOT_FOUND(Category.NOT_FOUND, 404),
+    VOLUME_NOT_FOUND(Category.NOT_FOUND, 404),
+    IMAGE_NOT_FOUND(Category.NOT_FOUND, 404),
+    COMPONENT_NOT_FOUND(Category.NOT_FOUND, 404),
+    TEMPLATE_NOT_FOUND(Category.NOT_FOUND, 404),
+    BUILD_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
     CONFLICT(Category.CONFLICT, 409),
@@ -44,9 +51,17 @@ public enum ErrorCode {
     /** The agent does not do with a service what was asked for. */
     SERVICE_REFUSED(Category.FAILED, 422),
     ARCHIVE_REFUSED(Category.FAILED, 422),
+    /** An image is not what its digests say, or has what no image may have. */
+    IMAGE_REFUSED(Category.FAILED, 422),
     /** A file of a snapshot is not what its manifest says. */
     SNAPSHOT_DAMAGED(Category.FAILED, 422),
     PERMISSION_DENIED(Category.FAILED, 422),
+    /** A step of a build ended with an error. */
+    BUILD_FAILED(Category.FAILED, 422),
+    /** A step of a build, or all of it, took longer than it may. */
+    BUILD_TIMEOUT(Category.FAILED, 422),
+    /** What ran in a sandbox reached its memory limit. */
+    OUT_OF_MEMORY(Category.FAILED, 422),
     /** A limit was reached: of a sandbox (processes, descriptors, open streams) or of the daemon (connections). */
     LIMIT_REACHED(Category.FAILED, 429),
     /** More requests in a second than the daemon takes. */
@@ -58,6 +73,8 @@ public enum ErrorCode {
     /** What a program in a sandbox answered is no HTTP, or broke off. */
     BAD_ANSWER(Category.FAILED, 502),
     GUEST_PROTOCOL(Category.FAILED, 502),
+    /** A registry cannot be reached, hangs, or answers what none does. */
+    REGISTRY_FAILED(Category.FAILED, 502),
     RUNTIME_UNAVAILABLE(Category.FAILED, 503),
     /** A request waits for a sandbox to wake up, and that takes too long. */
     SANDBOX_WAKING(Category.FAILED, 503),

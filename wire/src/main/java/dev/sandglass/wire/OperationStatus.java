@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * @param steps what was done, with the current one last
  */
 @Json(naming = Json.Naming.LowerUnderscore)
-public record OperationStatus(String id, String kind, String state, double progress, @Nullable String step, Instant startedAt, @Nullable Instant endedAt, List<TraceStep> steps, @Nullable Sandbox sandbox, @Nullable Problem error) {
+public record OperationStatus(String id, String kind, String state, double progress, @Nullable String step, Instant startedAt, @Nullable Instant endedAt, List<TraceStep> steps, @Nullable Sandbox sandbox, @Nullable Problem error, @Nullable ImageInfo image) {
     public OperationStatus withSandbox(Sandbox other) {
-        return new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, other, error);
+        return new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, other, error, image);
     }
 }

@@ -2,7 +2,9 @@ package dev.sandglass.wire;
 
 import io.avaje.jsonb.Json;
 import java.time.Instant;
+import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** A captured state of a sandbox. */
@@ -25,4 +27,12 @@ public record Snapshot(
         String description,
         Map<String, String> labels,
         Instant createdAt,
-        @Nullable Instant expiresAt) {}
+        @Nullable Instant expiresAt,
+        List<MountedVolume> volumes,
+        @Nullable String user,
+        @Nullable String workdir) {
+    /** An earlier daemon says nothing of volumes. */
+    public Snapshot {
+        volumes = Objects.requireNonNullElse(volumes, List.of());
+    }
+}

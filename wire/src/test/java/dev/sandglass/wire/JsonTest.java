@@ -18,7 +18,7 @@ class JsonTest {
         Sandbox sandbox = new Sandbox(
                 "sbx-aaaaaaaaaaaa", "otter", "running", null, "gvisor", "strict", List.of("KILL"), 512, 1.5, 1024, 64, null, null, "kill", null, null, null, null, false, null, null, null, "never",
                 Map.of("A", "b"), Map.of(), null, List.of(), "base", null,
-                Instant.parse("2026-01-02T03:04:05.678Z"), null, 17L, List.of());
+                Instant.parse("2026-01-02T03:04:05.678Z"), null, 17L, List.of(), List.of(), null, null);
         assertThat(Json.write(sandbox))
                 .contains("\"memory_mb\":512", "\"max_processes\":64", "\"created_at\":\"2026-01-02T03:04:05.678Z\"", "\"pid\":17")
                 .doesNotContain("reason", "started_at");

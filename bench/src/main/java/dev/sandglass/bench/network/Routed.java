@@ -83,7 +83,7 @@ public final class Routed implements AutoCloseable {
     /** A default that gives sandboxes no network is none for this. */
     private static CreateSandbox wakeable(String runtime, Map<String, String> labels) {
         return new CreateSandbox(
-                null, runtime, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, null, null, true, null, null, null, new NetworkPolicy("open", null, null), null);
+                null, runtime, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, null, null, true, null, null, null, new NetworkPolicy("open", null, null), null, null, null, null, null, null, null);
     }
 
     /** No plain command: where a pause keeps the disk only, a service starts anew after it. */

@@ -137,7 +137,7 @@ public final class Unpacker {
                     leftOut.add(RawName.shown(entry.name() + " -> " + entry.link()));
                 }
             }
-            case FIFO, CHARACTER_DEVICE, OTHER -> leftOut.add(RawName.shown(entry.name()) + " (neither file, directory nor link)");
+            case FIFO, CHARACTER_DEVICE, BLOCK_DEVICE, OTHER -> leftOut.add(RawName.shown(entry.name()) + " (neither file, directory nor link)");
         }
     }
 

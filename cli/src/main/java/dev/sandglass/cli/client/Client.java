@@ -91,6 +91,10 @@ public final class Client implements Closeable {
         return target;
     }
 
+    public Images images() {
+        return new Images(this);
+    }
+
     public Credentials credentials() {
         return new Credentials(this);
     }
@@ -103,8 +107,20 @@ public final class Client implements Closeable {
         return new Services(this);
     }
 
+    public Templates templates() {
+        return new Templates(this);
+    }
+
+    public Builds builds() {
+        return new Builds(this);
+    }
+
     public RemoteFiles files() {
-        return new RemoteFiles(this);
+        return new RemoteFiles(this, "sandboxes");
+    }
+
+    public Volumes volumes() {
+        return new Volumes(this);
     }
 
     public Status status() {
@@ -285,7 +301,7 @@ public final class Client implements Closeable {
         return follow(events(sandbox, types, after));
     }
 
-    private ServerEvents follow(Query query) {
+    ServerEvents follow(Query query) {
         Request request = authorized(Request.of("GET", query.toString())).with("Accept", "text/event-stream");
         return new ServerEvents(Answers.fine(send(request)), target);
     }
@@ -317,8 +333,7 @@ public final class Client implements Closeable {
 
     /** An operation after each of its steps, and when it has ended. */
     public ServerEvents followOperation(String operation) {
-        Request request = authorized(Request.of("GET", Query.of("v1", "operations", operation).toString())).with("Accept", "text/event-stream");
-        return new ServerEvents(Answers.fine(send(request)), target);
+        return follow(Query.of("v1", "operations", operation));
     }
 
     /** An operation that has ended, or as it is after so long. */

@@ -9,8 +9,12 @@ import dev.sandglass.wire.WatchEvent;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
-/** What clients do with files in sandboxes. */
-public record RemoteFiles(Client client) {
+/**
+ * What clients do with files in sandboxes, or in volumes.
+ *
+ * @param kind in whose files: {@code sandboxes} or {@code volumes}
+ */
+public record RemoteFiles(Client client, String kind) {
     /** What is in a directory, so many levels deep. */
     public EntryList list(String sandbox, String path, @Nullable String user, int depth) {
         return client.ask(EntryList.class, "GET", files(sandbox, "list", path, user).with("depth", Integer.toString(depth)), null);
@@ -64,16 +68,16 @@ public record RemoteFiles(Client client) {
         return client.ask(Unpacked.class, "PUT", archive(sandbox, path, user), body);
     }
 
-    private static Query files(String sandbox, String operation, String path, @Nullable String user) {
+    private Query files(String sandbox, String operation, String path, @Nullable String user) {
         Query query = operation.isEmpty()
-                ? Query.of("v1", "sandboxes", sandbox, "files")
-                : Query.of("v1", "sandboxes", sandbox, "files", operation);
+                ? Query.of("v1", kind, sandbox, "files")
+                : Query.of("v1", kind, sandbox, "files", operation);
         query.with("path", path);
         return user == null ? query : query.with("user", user);
     }
 
-    private static Query archive(String sandbox, String path, @Nullable String user) {
-        Query query = Query.of("v1", "sandboxes", sandbox, "archive").with("path", path);
+    private Query archive(String sandbox, String path, @Nullable String user) {
+        Query query = Query.of("v1", kind, sandbox, "archive").with("path", path);
         return user == null ? query : query.with("user", user);
     }
 }

@@ -4,7 +4,7 @@ import dev.sandglass.cli.archive.Draft;
 import dev.sandglass.cli.archive.ModificationTime;
 import dev.sandglass.cli.archive.Permissions;
 import dev.sandglass.cli.archive.Unpacker;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.client.RemoteFiles;
 import dev.sandglass.cli.http.Response;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;
@@ -21,21 +21,21 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A file or directory of a sandbox onto this machine; what comes is not trusted. */
+/** A file or directory of a sandbox or a volume onto this machine; what comes is not trusted. */
 public final class Download {
-    private final Client client;
+    private final RemoteFiles files;
     private final @Nullable String user;
     private final LongFunction<ProgressBar> progress;
 
     /** The progress is made for a total number of bytes, -1 if that is unknown. */
-    public Download(Client client, @Nullable String user, LongFunction<ProgressBar> progress) {
-        this.client = client;
+    public Download(RemoteFiles files, @Nullable String user, LongFunction<ProgressBar> progress) {
+        this.files = files;
         this.user = user;
         this.progress = progress;
     }
 
     public Copied copy(String sandbox, Place source, Place destination) throws IOException {
-        Entry entry = client.files().stat(sandbox, source.path(), user);
+        Entry entry = files.stat(sandbox, source.path(), user);
         Path local = Path.of(destination.path());
         boolean intoDirectory = Files.isDirectory(local);
         if (!entry.kind().equals("directory")) {
@@ -51,11 +51,11 @@ public final class Download {
 
     /** The bytes of a file, or a directory as a tar archive, onto a stream. */
     public Copied stream(String sandbox, Place source, OutputStream out) throws IOException {
-        Entry entry = client.files().stat(sandbox, source.path(), user);
+        Entry entry = files.stat(sandbox, source.path(), user);
         boolean directory = entry.kind().equals("directory");
         try (ProgressBar bar = progress.apply(directory ? -1 : entry.size())) {
             Response response =
-                    directory ? client.files().readArchive(sandbox, source.path(), user) : client.files().read(sandbox, source.path(), user);
+                    directory ? files.readArchive(sandbox, source.path(), user) : files.read(sandbox, source.path(), user);
             receive(response.body(), out, bar);
             return new Copied(1, bar.done());
         }
@@ -71,7 +71,7 @@ public final class Download {
         int mode = Integer.parseInt(entry.mode(), 8);
         try (ProgressBar bar = progress.apply(entry.size());
                 Draft draft = new Draft()) {
-            Response response = client.files().read(sandbox, path, user);
+            Response response = files.read(sandbox, path, user);
             try (OutputStream out = special ? Files.newOutputStream(target) : draft.begin(target, mode)) {
                 receive(response.body(), out, bar);
             }
@@ -87,7 +87,7 @@ public final class Download {
         Files.createDirectories(local);
         try (ProgressBar bar = progress.apply(-1)) {
             Unpacker unpacker = new Unpacker(local.toRealPath(), bar::add, bar::file);
-            Unpacked unpacked = unpacker.unpack(client.files().readArchive(sandbox, path, user).body());
+            Unpacked unpacked = unpacker.unpack(files.readArchive(sandbox, path, user).body());
             if (isNew) {
                 keep(local, entry);
             }

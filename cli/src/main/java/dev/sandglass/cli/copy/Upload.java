@@ -2,7 +2,7 @@ package dev.sandglass.cli.copy;
 
 import dev.sandglass.cli.archive.Packer;
 import dev.sandglass.cli.archive.Permissions;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.client.RemoteFiles;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.ErrorCode;
@@ -18,17 +18,17 @@ import java.util.List;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** A file or directory of this machine into a sandbox. */
+/** A file or directory of this machine into a sandbox or a volume. */
 public final class Upload {
     private static final long MOST_SECONDS = 8_000_000_000L;
 
-    private final Client client;
+    private final RemoteFiles files;
     private final @Nullable String user;
     private final LongFunction<ProgressBar> progress;
 
     /** The progress is made for a total number of bytes, -1 if that is unknown. */
-    public Upload(Client client, @Nullable String user, LongFunction<ProgressBar> progress) {
-        this.client = client;
+    public Upload(RemoteFiles files, @Nullable String user, LongFunction<ProgressBar> progress) {
+        this.files = files;
         this.user = user;
         this.progress = progress;
     }
@@ -60,7 +60,7 @@ public final class Upload {
     /** What a stream has, until its end, into a file. */
     public Copied stream(InputStream in, String sandbox, Place destination) {
         try (ProgressBar bar = progress.apply(-1)) {
-            client.files().write(sandbox, destination.path(), user, "644", null, new Streamed("application/octet-stream", -1, out -> {
+            files.write(sandbox, destination.path(), user, "644", null, new Streamed("application/octet-stream", -1, out -> {
                 byte[] buffer = new byte[1 << 16];
                 for (int count = in.read(buffer); count >= 0; count = in.read(buffer)) {
                     out.write(buffer, 0, count);
@@ -76,7 +76,7 @@ public final class Upload {
         int bits = Permissions.mode(local);
         String mode = Integer.toOctalString(Permissions.copied(bits));
         try (ProgressBar bar = progress.apply(size)) {
-            client.files().write(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
+            files.write(sandbox, path, user, mode, modifiedAt(local), new Streamed("application/octet-stream", size, out -> send(local, size, out, bar)));
         }
         return new Copied(1, size, List.of(), Permissions.hasSetId(bits) ? List.of(local.toString()) : List.of());
     }
@@ -91,7 +91,7 @@ public final class Upload {
     private Copied directory(Path local, String sandbox, String path, String name) throws IOException {
         try (ProgressBar bar = progress.apply(Packer.size(local))) {
             Packer packer = new Packer(local, name, bar::add);
-            Unpacked unpacked = client.files().writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
+            Unpacked unpacked = files.writeArchive(sandbox, path, user, new Streamed("application/x-tar", -1, packer::pack));
             return new Copied(unpacked.entries(), unpacked.bytes(), packer.leftOut(), packer.withoutSetId());
         }
     }
@@ -115,7 +115,7 @@ public final class Upload {
 
     private @Nullable Entry entry(String sandbox, String path) {
         try {
-            return client.files().stat(sandbox, path, user);
+            return files.stat(sandbox, path, user);
         } catch (SandglassException problem) {
             if (problem.code() == ErrorCode.PATH_NOT_FOUND) {
                 return null;

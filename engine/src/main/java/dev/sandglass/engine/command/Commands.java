@@ -61,7 +61,7 @@ public final class Commands {
             return sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
                 forgetOld(in);
-                GuestCommand command = in.link().commands().start(start);
+                GuestCommand command = in.link().commands().start(Requests.in(in.record().commandDefaults(), start));
                 Failpoint.EXEC_STARTED.reach();
                 chronicle.follow(in, command);
                 return view(in, command);
@@ -83,6 +83,15 @@ public final class Commands {
         }
     }
 
+    /** What a run of a sandbox executes as its image says. */
+    List<String> words(String sandbox, List<String> given) {
+        List<String> words = sandboxes.running(sandbox).record().commandDefaults().words(given);
+        if (words.isEmpty()) {
+            throw new SandglassException(ErrorCode.INVALID_REQUEST, "The image says no command, and none was given.", "Name the program to run.");
+        }
+        return words;
+    }
+
     private LiveSandbox begin(String sandbox) {
         LiveSandbox in = sandboxes.running(sandbox);
         Failpoint.EXEC_BEGUN.reach();
@@ -92,7 +101,7 @@ public final class Commands {
     /** Asks for a command that stays when its caller goes, whether it runs in time or not. */
     private GuestCommand launch(LiveSandbox in, CommandStart start, IntConsumer numbered) {
         forgetOld(in);
-        GuestCommand command = in.link().commands().launch(start, numbered);
+        GuestCommand command = in.link().commands().launch(Requests.in(in.record().commandDefaults(), start), numbered);
         chronicle.follow(in, command);
         return command;
     }
@@ -109,7 +118,7 @@ public final class Commands {
         try {
             Begun begun = sandboxes.use(sandbox, in -> {
                 Failpoint.EXEC_BEGUN.reach();
-                return new Begun(in, in.link().commands().startAttached(start));
+                return new Begun(in, in.link().commands().startAttached(Requests.in(in.record().commandDefaults(), start)));
             });
             GuestReader reader = begun.reader();
             Failpoint.EXEC_STARTED.reach();

@@ -2,6 +2,7 @@ package dev.sandglass.engine.command;
 
 import dev.sandglass.engine.guest.CommandFacts;
 import dev.sandglass.engine.guest.CommandStart;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.SandglassException;
@@ -35,6 +36,18 @@ final class Requests {
                 request.stdin() != null,
                 true,
                 timeout(request.timeoutMs()));
+    }
+
+    /** The same in a sandbox: what was left open is as there. */
+    static CommandStart in(CommandDefaults defaults, CommandStart start) {
+        CommandFacts facts = start.facts();
+        return new CommandStart(
+                new CommandFacts(facts.argv(), facts.cwd().or(defaults::workdir), facts.user().or(defaults::user), facts.pty()),
+                start.env(),
+                start.pty(),
+                start.input(),
+                start.hold(),
+                start.timeout());
     }
 
     private static CommandFacts facts(List<String> argv, @Nullable String cwd, @Nullable String user, boolean pty) {

@@ -7,6 +7,7 @@ import dev.sandglass.wire.RunSandbox;
 import dev.sandglass.wire.RunStarted;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.StartCommand;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
@@ -34,12 +35,15 @@ public final class Run implements AutoCloseable {
 
     /** Makes the sandbox and starts the command; returns when it runs. */
     public static Run begin(Sandboxes sandboxes, Commands commands, RunSandbox request) {
-        Requests.of(request.command()); // no sandbox is made for a command that is none
+        boolean asImage = Boolean.TRUE.equals(request.entrypoint());
+        if (!asImage) {
+            Requests.of(request.command()); // no sandbox is made for a command that is none
+        }
         CreateSandbox wanted = request.sandbox() == null ? CreateSandbox.of(null, null, Map.of()) : request.sandbox();
         boolean kept = wanted.name() != null;
         Sandbox sandbox = kept ? sandboxes.create(wanted) : sandboxes.createTentatively(wanted);
         try {
-            Command command = commands.start(sandbox.id(), held(request.command()));
+            Command command = commands.start(sandbox.id(), held(request.command(), asImage ? commands.words(sandbox.id(), request.command().argv()) : request.command().argv()));
             Attachment attachment = commands.attach(sandbox.id(), command.id(), 0, true);
             return new Run(sandboxes, new RunStarted(sandbox, command), kept, attachment);
         } catch (RuntimeException | Error problem) {
@@ -51,9 +55,9 @@ public final class Run implements AutoCloseable {
     }
 
     /** All output is for the reader, who comes right after. */
-    private static StartCommand held(StartCommand command) {
+    private static StartCommand held(StartCommand command, List<String> argv) {
         return new StartCommand(
-                command.argv(), command.env(), command.cwd(), command.user(), command.pty(), command.stdin(), true, command.timeoutMs());
+                argv, command.env(), command.cwd(), command.user(), command.pty(), command.stdin(), true, command.timeoutMs());
     }
 
     private static void discard(Sandboxes sandboxes, Sandbox sandbox, Throwable cause) {

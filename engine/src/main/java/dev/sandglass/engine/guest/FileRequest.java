@@ -22,7 +22,9 @@ public final class FileRequest {
         UNPACK(14),
         LINK(15),
         DELETED(16),
-        PROCESSES(17);
+        PROCESSES(17),
+        BIND(18),
+        UNBIND(19);
 
         private final int number;
 

@@ -37,9 +37,17 @@ public record HeldFile(long pid, String command, String path, Use use) {
         }
     }
 
-    /** Those of the root filesystem, as far as the agent sees them and at most 64, whatever it says; none when the agent is too old to look. */
-    public static List<HeldFile> find(GuestLink link) throws IOException {
-        return find(link, "/");
+    /**
+     * Those of the root filesystem and of others, as far as the agent sees them and at most 64 of each, whatever it says; none when the agent is too old to look.
+     *
+     * @param others places of other filesystems
+     */
+    public static List<HeldFile> find(GuestLink link, List<String> others) throws IOException {
+        List<HeldFile> found = find(link, "/");
+        for (String path : others) {
+            found.addAll(find(link, path));
+        }
+        return found;
     }
 
     static List<HeldFile> find(GuestLink link, String path) throws IOException {

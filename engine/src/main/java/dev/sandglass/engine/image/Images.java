@@ -1,16 +1,26 @@
 package dev.sandglass.engine.image;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.function.BooleanSupplier;
 
 /** The images of this machine. What cannot be had, or does not pass a quick check, is {@code image_unavailable}. Thread-safe. */
 public interface Images {
+    /** The id of the image in which there is nothing: what stands on it has all of its files in layers of its own. */
+    String NOTHING = "000000000000";
+
     /** The image that new sandboxes begin with. */
     Image require();
 
     /** The image with that id, with which some sandbox began. */
     Image require(String id);
+
+    /** The image from elsewhere that somebody names: by name, id or the beginning of one. {@code image_not_found}. */
+    default Image named(String reference) {
+        throw new SandglassException(ErrorCode.IMAGE_NOT_FOUND, "There is no image " + reference + " here.", "`sandglass image ls` lists those that are.");
+    }
 
     /** Whether there is a manifest of that image. */
     boolean has(String id);

@@ -54,6 +54,9 @@ public record Change(String type, Map<String, String> data) {
         if (!old.credentials().equals(after.credentials())) {
             changed.add("credentials");
         }
+        if (!old.volumes().equals(after.volumes())) {
+            changed.add("volumes");
+        }
         return changed.isEmpty() ? List.of("settings") : changed;
     }
 }

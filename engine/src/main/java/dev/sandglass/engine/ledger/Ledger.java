@@ -15,7 +15,8 @@ import java.util.function.Predicate;
 public interface Ledger extends AutoCloseable {
     /**
      * Adds a sandbox; {@code name_taken} if another that is not destroyed has its name, {@code snapshot_not_found} if the snapshot from which it
-     * is to be made was deleted meanwhile, {@code credential_not_found} if it is to have a credential that is not there.
+     * is to be made was deleted meanwhile, {@code image_not_found} if its image was, {@code credential_not_found} if it is to have a credential that is not there,
+     * {@code volume_not_found} if it is to have a volume that is not, {@code conflict} if others have that and cannot share it.
      */
     void insert(SandboxRecord sandbox);
 
@@ -33,7 +34,7 @@ public interface Ledger extends AutoCloseable {
 
     /**
      * Replaces the record whose version is one less; anything else is {@code internal}, a name that another has {@code name_taken}, a snapshot to rest at that was deleted
-     * {@code snapshot_not_found}, a credential that it is to have besides and that is not there {@code credential_not_found}.
+     * {@code snapshot_not_found}, a credential that it is to have besides and that is not there {@code credential_not_found}; with volumes as in {@link #insert}.
      */
     void update(SandboxRecord next);
 
@@ -129,6 +130,18 @@ public interface Ledger extends AutoCloseable {
 
     /** What the sandboxes of this ledger tried to reach. */
     JourneyLedger journeys();
+
+    /** The volumes of this ledger. */
+    VolumeLedger volumes();
+
+    /** The images from elsewhere of this ledger. */
+    ImageLedger images();
+
+    /** The templates of this ledger. */
+    TemplateLedger templates();
+
+    /** The builds of this ledger. */
+    BuildLedger builds();
 
     /** Calls {@code added} after every write that made an event; it must be quick. */
     void watch(Runnable added);

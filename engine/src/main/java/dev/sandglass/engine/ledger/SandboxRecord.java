@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
@@ -10,6 +11,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import java.time.Instant;
 import java.util.Collections;
 import java.util.List;
@@ -26,6 +28,8 @@ import java.util.TreeSet;
  * @param agent digest of the agent binary that is its PID 1
  * @param network what it may reach; without it, it has no network but itself
  * @param credentials the names of those that its requests may get
+ * @param volumes those that it has, by slot
+ * @param commandDefaults what its commands get when nobody says otherwise
  */
 public record SandboxRecord(
         SandboxId id,
@@ -46,8 +50,11 @@ public record SandboxRecord(
         Optional<Instant> startedAt,
         Lineage lineage,
         Optional<Policy> network,
-        Set<String> credentials) {
+        Set<String> credentials,
+        List<VolumeUse> volumes,
+        CommandDefaults commandDefaults) {
     public SandboxRecord {
+        volumes = List.copyOf(volumes);
         credentials = Collections.unmodifiableSet(new TreeSet<>(credentials));
     }
 
@@ -72,7 +79,8 @@ public record SandboxRecord(
                 startedAt,
                 lineage.continued(generation),
                 network,
-                credentials);
+                credentials,
+                volumes, commandDefaults);
     }
 
     /** The next version of this record, of which a snapshot was taken. */
@@ -127,14 +135,30 @@ public record SandboxRecord(
     public SandboxRecord governed(Policy policy) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                Optional.of(policy), credentials);
+                Optional.of(policy), credentials, volumes, commandDefaults);
     }
 
     /** The next version of this record, with these credentials. */
     public SandboxRecord entrusted(Set<String> others) {
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
-                network, others);
+                network, others, volumes, commandDefaults);
+    }
+
+    /** The next version of this record, with these volumes. */
+    public SandboxRecord mounting(List<VolumeUse> others) {
+        return equipped(version + 1, others);
+    }
+
+    /** This record of a sandbox that is to be made, with these volumes. */
+    public SandboxRecord with(List<VolumeUse> wanted) {
+        return equipped(version, wanted);
+    }
+
+    private SandboxRecord equipped(long itsVersion, List<VolumeUse> itsVolumes) {
+        return new SandboxRecord(
+                id, itsVersion, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
+                network, credentials, itsVolumes, commandDefaults);
     }
 
     /** This record as the version that takes back a later one. */
@@ -171,6 +195,8 @@ public record SandboxRecord(
                 itsStart,
                 itsLineage,
                 network,
-                itsState instanceof SandboxState.Destroyed ? Set.of() : credentials);
+                itsState instanceof SandboxState.Destroyed ? Set.of() : credentials,
+                itsState instanceof SandboxState.Destroyed ? List.of() : volumes,
+                commandDefaults);
     }
 }

@@ -34,6 +34,9 @@ public interface SnapshotLedger {
 
     Optional<SnapshotRecord> find(SnapshotId id);
 
+    /** Whether a step of a build left it for later ones. */
+    boolean isStep(SnapshotId id);
+
     /** By name, id or unique prefix of one, among those that are ready; {@code snapshot_not_found}, {@code ambiguous_prefix}. */
     SnapshotRecord resolve(String nameOrId);
 

@@ -2,6 +2,7 @@ package dev.sandglass.engine.ledger;
 
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
@@ -9,6 +10,7 @@ import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,8 @@ import java.util.Set;
  * @param generation of the sandbox of which it was taken
  * @param expiry when it goes by itself
  * @param network what the sandbox might reach of which it was taken, and so may its copies
+ * @param volumes those that the sandbox had of which it was taken; their content is no part of it
+ * @param commandDefaults what commands of the sandbox got when nobody said otherwise, and so do those of its copies
  */
 public record SnapshotRecord(
         SnapshotId id,
@@ -51,7 +55,13 @@ public record SnapshotRecord(
         Map<String, String> labels,
         Optional<Deadline> expiry,
         Instant createdAt,
-        Optional<Policy> network) {
+        Optional<Policy> network,
+        List<VolumeUse> volumes,
+        CommandDefaults commandDefaults) {
+    public SnapshotRecord {
+        volumes = List.copyOf(volumes);
+    }
+
     /**
      * How large a snapshot's disk is.
      *
@@ -90,13 +100,20 @@ public record SnapshotRecord(
     /** The same, of another instant: that at which its sandbox stood still. Not a version of its own. */
     public SnapshotRecord takenAt(Instant instant) {
         return new SnapshotRecord(
-                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network);
+                id, version, name, purpose, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels, expiry, instant, network, volumes, commandDefaults);
+    }
+
+    /** The next version of this record: kept for whoever asks for it, by that name or none. */
+    public SnapshotRecord kept(Optional<String> itsName) {
+        return new SnapshotRecord(
+                id, version + 1, itsName, SnapshotPurpose.KEPT, state, parent, sandbox, sandboxName, runtime, image, layers, bytes, memory, generation, pauseMicros, description, labels,
+                expiry, createdAt, network, volumes, commandDefaults);
     }
 
     private SnapshotRecord next(
             SnapshotState itsState, List<String> itsLayers, Bytes itsBytes, Optional<Memory> itsMemory, long itsPauseMicros) {
         return new SnapshotRecord(
                 id, version + 1, name, purpose, itsState, parent, sandbox, sandboxName, runtime, image, List.copyOf(itsLayers), itsBytes, itsMemory, generation, itsPauseMicros,
-                description, labels, expiry, createdAt, network);
+                description, labels, expiry, createdAt, network, volumes, commandDefaults);
     }
 }

@@ -1,9 +1,11 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
@@ -21,6 +23,7 @@ import dev.sandglass.wire.UpdateSandbox;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -53,7 +56,7 @@ final class Admission {
      * @param memory the runtime's image of the processes with which it begins, if any
      */
     SandboxRecord admit(
-            CreateSandbox request, String name, Optional<SnapshotRecord> from, Optional<Path> memory, String image, String agent) {
+            CreateSandbox request, String name, Optional<SnapshotRecord> from, Optional<Path> memory, Image image, String agent) {
         List<String> warnings = new ArrayList<>();
         Runtime runtime = runtime(request.runtime() == null ? from.map(SnapshotRecord::runtime).orElse(null) : request.runtime());
         Optional<SnapshotRecord.Memory> processes = memory.flatMap(_ -> from.flatMap(SnapshotRecord::memory));
@@ -68,6 +71,7 @@ final class Admission {
                 warnings);
         Optional<Policy> network = Networking.of(request, from, processes, defaults.network());
         network.ifPresent(policy -> warnings.addAll(vain.warnings(policy)));
+        CommandDefaults commands = Rules.commandDefaults(request.user(), request.workdir()).over(from.map(SnapshotRecord::commandDefaults).orElse(image.commands()));
         memory.ifPresent(path -> Continuation.requireRoom(limits, runtime.leastMemory(path)));
         return new SandboxRecord(
                 SandboxId.random(),
@@ -80,16 +84,18 @@ final class Admission {
                         .orElseGet(() -> Rules.capabilities(request.capAdd(), request.capDrop(), runtime.capabilities(), runtime.name())),
                 limits,
                 deadlines(request, Lifecycles.of(request, defaults, Construction.obstacleToMemory(runtime, network.isPresent()), warnings)),
-                Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env())),
+                environment(commands, Rules.pairs("env", Rules.VARIABLE, orEmpty(request.env()))),
                 Rules.pairs("labels", Rules.LABEL, orEmpty(request.labels())),
-                image,
+                image.id(),
                 processes.map(SnapshotRecord.Memory::agent).orElse(agent),
                 List.copyOf(warnings),
                 clock.instant(),
                 Optional.empty(),
                 from.map(snapshot -> Lineage.copy(Optional.of(snapshot.id()), snapshot.layers(), generations.next(snapshot.generation()))).orElse(Lineage.OF_AN_IMAGE),
                 network,
-                Grants.of(request.credentials(), network, name));
+                Grants.of(request.credentials(), network, name),
+                List.of(), // volumes are given to what is admitted
+                commands);
     }
 
     /** The next version of a sandbox that is to be changed. */
@@ -161,6 +167,13 @@ final class Admission {
 
     private static Optional<Deadline> deadline(String field, long seconds, Moment now) {
         return Rules.seconds(field, seconds).map(length -> Deadline.after(length, now));
+    }
+
+    /** What the image or the template says, below what the creator says. */
+    private static Map<String, String> environment(CommandDefaults commands, Map<String, String> asked) {
+        Map<String, String> all = new LinkedHashMap<>(commands.env());
+        all.putAll(asked);
+        return all;
     }
 
     private static Map<String, String> orEmpty(@Nullable Map<String, String> asked) {

@@ -109,6 +109,15 @@ final class Adoption {
         }
     }
 
+    /** One may have been written and not mounted. */
+    private void mount(LiveSandbox sandbox) {
+        try {
+            construction.mounting().mount(sandbox, List.of());
+        } catch (RuntimeException problem) {
+            LOG.error("The volumes of {} could not be mounted", sandbox.id(), problem);
+        }
+    }
+
     private void adopt(SandboxRecord record, MachineProcess process) throws InterruptedException {
         switch (construction.runtime(record).life(process)) {
             case ALIVE -> {
@@ -117,7 +126,9 @@ final class Adoption {
                 construction.runtime(record).resume(record.id()); // it may have been standing still for a snapshot
                 enforce(record);
                 construction.nameHost(record);
-                roster.enlist(construction.link(record, Construction.NEXT_ANSWER), process);
+                LiveSandbox sandbox = construction.link(record, Construction.NEXT_ANSWER);
+                mount(sandbox);
+                roster.enlist(sandbox, process);
                 LOG.info("Adopted {} ({})", record.id(), record.name());
             }
             case ENDED -> roster.bury(record);

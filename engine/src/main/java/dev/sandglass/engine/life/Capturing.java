@@ -12,6 +12,7 @@ import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -225,7 +226,7 @@ final class Capturing {
         List<HeldFile> held = List.of();
         try {
             for (int i = 0; i < TRIES; i++) {
-                held = HeldFile.find(link);
+                held = HeldFile.find(link, record.volumes().stream().map(VolumeUse::path).toList());
                 if (held.isEmpty()) {
                     return;
                 }

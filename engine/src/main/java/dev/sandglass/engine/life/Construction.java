@@ -51,6 +51,7 @@ final class Construction {
     private final Identities identities;
     private final Restores restores;
     private final Network network;
+    private final Mounting mounting;
 
     Construction(Pool pool, Map<String, Runtime> runtimes, Agents agents, Path directory, Restores restores, Network network) {
         this.pool = pool;
@@ -59,6 +60,12 @@ final class Construction {
         this.identities = new Identities(directory, new Trust(network::certificate));
         this.restores = restores;
         this.network = network;
+        this.mounting = new Mounting(pool, identities);
+    }
+
+    /** What brings volumes into those that run. */
+    Mounting mounting() {
+        return mounting;
     }
 
     /** The sandbox's own tree, empty and limited, with its identity in it. */
@@ -116,6 +123,9 @@ final class Construction {
     }
 
     MachineProcess start(SandboxRecord record, Image image) {
+        if (!record.volumes().isEmpty()) {
+            identities.makePlaces(record.id());
+        }
         return runtime(record).start(machine(record, image));
     }
 
@@ -124,6 +134,7 @@ final class Construction {
         Runtime runtime = runtime(record);
         return restores.run(record.id(), runtime.leastMemory(memory), () -> {
             Failpoint.RESUME_TURN.reach();
+            identities.makePlaces(record.id()); // captured processes may know any of them
             return runtime.restore(machine(record, image), memory);
         });
     }
@@ -150,7 +161,8 @@ final class Construction {
                 record.limits(),
                 record.security(),
                 record.capabilities(),
-                terms(record).map(terms -> network.join(record.id(), terms)));
+                terms(record).map(terms -> network.join(record.id(), terms)),
+                mounting.machine(record.volumes()));
     }
 
     /** Top first: what its snapshots have on top of its image. */
@@ -318,7 +330,10 @@ final class Construction {
 
     /** Why the processes of a sandbox cannot be captured; empty if they can. */
     Optional<String> obstacleToMemory(SandboxRecord record) {
-        return obstacleToMemory(runtime(record), record.network().isPresent());
+        Runtime runtime = runtime(record);
+        return !record.volumes().isEmpty() && runtime.capturesOnHost()
+                ? Optional.of("the host's kernel brings back no processes that have volumes")
+                : obstacleToMemory(runtime, record.network().isPresent());
     }
 
     /** @param linked whether it has a network */

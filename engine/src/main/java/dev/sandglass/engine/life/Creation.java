@@ -16,10 +16,12 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -41,6 +43,9 @@ final class Creation {
     /** With what a sandbox begins. */
     private record Beginning(Image image, Optional<SnapshotRecord> snapshot, Optional<Path> memory) {}
 
+    /** What is to be made, with the copies of volumes that are to be made before. */
+    private record Admitted(SandboxRecord record, VolumePlan.Wanted volumes) {}
+
     /** Makes a sandbox of what it is to begin with. */
     private interface Making {
         SandboxRecord from(Beginning beginning);
@@ -58,6 +63,8 @@ final class Creation {
     private final HostClock clock;
     private final BiConsumer<SandboxRecord, SandglassException> undo;
     private final Supplier<Foundation> foundation;
+    private final VolumePlan volumes;
+    private volatile UnaryOperator<CreateSandbox> templates = UnaryOperator.identity();
 
     /**
      * @param foundation who has the files of snapshots
@@ -75,7 +82,8 @@ final class Creation {
             Spares spares,
             HostClock clock,
             Supplier<Foundation> foundation,
-            BiConsumer<SandboxRecord, SandglassException> undo) {
+            BiConsumer<SandboxRecord, SandglassException> undo,
+            VolumePlan volumes) {
         this.ledger = ledger;
         this.construction = construction;
         this.admission = admission;
@@ -88,6 +96,7 @@ final class Creation {
         this.clock = clock;
         this.foundation = foundation;
         this.undo = undo;
+        this.volumes = volumes;
     }
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
@@ -100,10 +109,14 @@ final class Creation {
         return create(request, ledger::insertTentatively);
     }
 
-    private SandboxRecord create(CreateSandbox request, Consumer<SandboxRecord> insert) {
+    void furnishing(UnaryOperator<CreateSandbox> filled) {
+        templates = filled;
+    }
+
+    private SandboxRecord create(CreateSandbox asked, Consumer<SandboxRecord> insert) {
+        CreateSandbox request = templates.apply(asked);
         return begun(request, beginning -> Names.with(request.name(), name -> {
-            SandboxRecord wanted = admitted(request, name, beginning);
-            return make(wanted, beginning, record -> {
+            return make(admitted(request, name, beginning), beginning, record -> {
                         insert.accept(record);
                         return Optional.empty();
                     })
@@ -113,8 +126,12 @@ final class Creation {
 
     private SandboxRecord begun(CreateSandbox request, Making making) {
         Trace.step("image");
+        if (request.from() != null && request.image() != null) {
+            throw Rules.invalid("image", Rules.printable(request.image()), "none beside from: a snapshot has its image");
+        }
         if (request.from() == null) {
-            return making.from(new Beginning(images.require(), Optional.empty(), Optional.empty()));
+            Image image = request.image() == null ? images.require() : images.named(request.image());
+            return making.from(new Beginning(image, Optional.empty(), Optional.empty()));
         }
         SnapshotRecord snapshot = ledger.snapshots().resolve(request.from());
         boolean withMemory = snapshot.memory().isPresent() && !Boolean.TRUE.equals(request.diskOnly());
@@ -130,25 +147,26 @@ final class Creation {
     }
 
     /** A name that is taken and a credential that is not there are refused here, so that they do not cost a spare. */
-    private SandboxRecord admitted(CreateSandbox request, String name, Beginning beginning) {
-        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image().id(), agents.current());
+    private Admitted admitted(CreateSandbox request, String name, Beginning beginning) {
+        SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
         ledger.requireFree(name);
         if (!wanted.credentials().isEmpty()) {
             ledger.credentials().require(wanted.credentials());
         }
         construction.requireRoom();
-        return wanted;
+        VolumePlan.Wanted equipment = volumes.of(request, beginning.snapshot());
+        return new Admitted(wanted.with(equipment.uses()), equipment);
     }
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
-    SandboxRecord createOnce(CreateSandbox request, String key) {
-        IdempotencyKey once = IdempotencyKey.of(key, Json.write(request));
+    SandboxRecord createOnce(CreateSandbox asked, String key) {
+        IdempotencyKey once = IdempotencyKey.of(key, Json.write(asked));
+        CreateSandbox request = ledger.madeBy(once).isEmpty() ? templates.apply(asked) : asked;
         return begun(request, beginning -> Names.with(request.name(), name -> {
             while (true) {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once).stream().findFirst();
                 if (earlier.isEmpty()) {
-                    SandboxRecord wanted = admitted(request, name, beginning);
-                    Outcome outcome = make(wanted, beginning, record -> ledger.insertOnce(record, once));
+                    Outcome outcome = make(admitted(request, name, beginning), beginning, record -> ledger.insertOnce(record, once));
                     if (outcome.isMine()) {
                         return outcome.record();
                     }
@@ -177,6 +195,24 @@ final class Creation {
                     ErrorCode.CONFLICT,
                     "The first request with this Idempotency-Key failed, and what it made could not be taken away yet.",
                     "Take a new key.");
+        }
+    }
+
+    private Outcome make(Admitted admitted, Beginning beginning, Entry entry) {
+        if (admitted.volumes().copies().isEmpty()) {
+            return make(admitted.record(), beginning, entry);
+        }
+        Trace.step("volumes");
+        volumes.copy(admitted.volumes());
+        try {
+            Outcome outcome = make(admitted.record(), beginning, entry);
+            if (!outcome.isMine()) {
+                volumes.discard(admitted.volumes());
+            }
+            return outcome;
+        } catch (RuntimeException problem) {
+            volumes.discard(admitted.volumes());
+            throw problem;
         }
     }
 
@@ -225,6 +261,9 @@ final class Creation {
                     return new Outcome(earlier.get(), false);
                 }
                 Failpoint.CREATE_RUNNING.reach();
+                if (!record.volumes().isEmpty()) { // not before the ledger knows: others may have them
+                    construction.mounting().mount(ready, List.of());
+                }
                 if (record.state() instanceof SandboxState.Running(MachineProcess process)) {
                     roster.enlist(ready, process);
                 }
@@ -274,7 +313,7 @@ final class Creation {
                 construction.furnish(record, image);
                 return new Outcome(
                         beginning.memory().isPresent()
-                                ? power.restore(record, image, beginning.memory().get(), Power.Steps.OF_CREATE)
+                                ? power.restore(record, image, beginning.memory().get(), beginning.snapshot().map(SnapshotRecord::volumes).orElse(List.of()), Power.Steps.OF_CREATE)
                                 : power.up(record, image, Power.Steps.OF_CREATE),
                         true);
             } catch (RuntimeException | InterruptedException problem) {

@@ -51,12 +51,24 @@ public enum Failpoint {
     IMPORT_PART,
     FORK_MADE,
     FORK_CONFIRMED,
+    BUILD_CAPTURED,
+    BUILD_PUBLISHED,
     DESTROY_RECORDED,
     DESTROY_UNLINKED,
     DESTROY_STOPPED,
     DESTROY_TREE,
     DESTROY_IDENTITY,
-    DESTROY_DONE;
+    DESTROY_DONE,
+    VOLUME_RECORDED,
+    VOLUME_TREE,
+    VOLUME_READY,
+    VOLUME_DELETING,
+    VOLUME_REMOVED,
+    ATTACH_RECORDED,
+    ATTACH_DONE,
+    DETACH_DONE,
+    IMAGE_UNPACKED,
+    IMAGE_REMOVED;
 
     private static final Optional<Trap> TRAP = Optional.ofNullable(System.getenv("SANDGLASS_FAILPOINT")).map(file -> new Trap(Path.of(file)));
 

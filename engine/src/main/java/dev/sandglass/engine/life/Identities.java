@@ -1,8 +1,11 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.ImageRecord;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -11,6 +14,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.SecureRandom;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -27,7 +31,9 @@ import java.util.UUID;
 final class Identities {
     private static final String TOKEN = "token";
     private static final String AUTHORITY = "authority";
+    private static final String VOLUMES = "volumes";
     private static final int TOKEN_BYTES = 32;
+    private static final List<String> TARGETS = List.of("proc", "sys", "dev", "run", "tmp", "run/sandglass");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
@@ -41,6 +47,22 @@ final class Identities {
 
     Path path(SandboxId id) {
         return directory.resolve(id.text());
+    }
+
+    /** The places at which the runtime may mount volumes; fine if they are there. Only root of the sandbox looks in. */
+    void makePlaces(SandboxId id) {
+        Path places = path(id).resolve(VOLUMES);
+        try {
+            if (!Files.isDirectory(places.resolve(Integer.toString(VolumeUse.MOST)))) {
+                Files.createDirectories(places);
+                Files.setPosixFilePermissions(places, PosixFilePermissions.fromString("rwx------"));
+                for (int slot = 1; slot <= VolumeUse.MOST; slot++) {
+                    Files.createDirectories(places.resolve(Integer.toString(slot)));
+                }
+            }
+        } catch (IOException problem) {
+            throw StorageFailure.of("The places of volumes of " + id + " cannot be made", problem);
+        }
     }
 
     /**
@@ -111,7 +133,38 @@ final class Identities {
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
         inherit(upper, layers);
+        if (ImageRecord.isId(record.image()) || record.image().equals(Images.NOTHING)) {
+            makeTargets(upper, layers);
+        }
         return upper;
+    }
+
+    /** Where a runtime mounts there is a directory, whatever an image from elsewhere has there: a link would lead it astray. */
+    private static void makeTargets(Path upper, List<Path> layers) throws IOException {
+        for (String target : TARGETS) {
+            Path relative = Path.of(target);
+            Path parent = relative.getParent();
+            boolean isPlain = parent == null || isDirectoryOrNothing(layers, parent);
+            if (isPlain && !isDirectoryOrNothing(layers, relative)) {
+                if (parent != null && !Files.exists(upper.resolve(parent))) {
+                    Files.createDirectory(upper.resolve(parent));
+                    inherit(upper.resolve(parent), layers.stream().map(layer -> layer.resolve(parent)).toList());
+                }
+                Path made = Files.createDirectory(upper.resolve(relative));
+                Files.setAttribute(made, "unix:mode", target.equals("tmp") ? 01777 : 0755);
+            }
+        }
+    }
+
+    /** As the topmost layer has it; no link is followed. */
+    private static boolean isDirectoryOrNothing(List<Path> layers, Path relative) {
+        return layers.stream()
+                .map(layer -> layer.resolve(relative))
+                .filter(path -> Files.isDirectory(Objects.requireNonNull(path.getParent()), LinkOption.NOFOLLOW_LINKS))
+                .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
+                .findFirst()
+                .filter(path -> !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
+                .isEmpty();
     }
 
     /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */
@@ -176,6 +229,7 @@ final class Identities {
 
     void remove(SandboxId id) {
         Path identity = path(id);
+        removePlaces(identity.resolve(VOLUMES));
         try (DirectoryStream<Path> files = Files.newDirectoryStream(identity)) {
             for (Path file : files) {
                 Files.deleteIfExists(file);
@@ -185,6 +239,19 @@ final class Identities {
             return;
         } catch (IOException problem) {
             throw StorageFailure.of("The directory of " + id + " cannot be removed", problem);
+        }
+    }
+
+    /** Directories only, and empty ones: what is mounted there would stay. */
+    private static void removePlaces(Path places) {
+        try (DirectoryStream<Path> slots = Files.newDirectoryStream(places)) {
+            for (Path slot : slots) {
+                Files.deleteIfExists(slot);
+            }
+        } catch (NoSuchFileException gone) {
+            return;
+        } catch (IOException problem) {
+            throw StorageFailure.of("The places of volumes in " + places + " cannot be removed", problem);
         }
     }
 

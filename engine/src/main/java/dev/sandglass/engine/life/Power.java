@@ -8,11 +8,13 @@ import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,20 +57,30 @@ final class Power {
 
     /** Starts the processes of a sandbox whose tree is there; it runs and is on the roster when this returns. */
     SandboxRecord up(SandboxRecord record, Image image, Steps steps) throws InterruptedException {
-        return reached(record, construction.start(record, image), steps);
+        return reached(record, construction.start(record, image), List.of(), steps);
     }
 
-    /** Lets captured processes go on in a sandbox whose tree is there; it runs and is on the roster when this returns. */
-    SandboxRecord restore(SandboxRecord record, Image image, Path memory, Steps steps) throws InterruptedException {
-        return reached(record, construction.restore(record, image, memory), steps);
+    /**
+     * Lets captured processes go on in a sandbox whose tree is there; it runs and is on the roster when this returns.
+     *
+     * @param captured the volumes that they had
+     */
+    SandboxRecord restore(SandboxRecord record, Image image, Path memory, List<VolumeUse> captured, Steps steps) throws InterruptedException {
+        List<VolumeUse> stale = captured.stream().filter(use -> record.volumes().stream().noneMatch(each -> isSamePlace(each, use))).toList();
+        return reached(record, construction.restore(record, image, memory), stale, steps);
     }
 
-    private SandboxRecord reached(SandboxRecord record, MachineProcess process, Steps steps) throws InterruptedException {
+    private static boolean isSamePlace(VolumeUse one, VolumeUse other) {
+        return one.slot() == other.slot() && one.path().equals(other.path());
+    }
+
+    private SandboxRecord reached(SandboxRecord record, MachineProcess process, List<VolumeUse> stale, Steps steps) throws InterruptedException {
         steps.started().reach();
         Trace.step("agent");
         LiveSandbox sandbox =
                 construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         steps.answered().reach();
+        mount(sandbox, stale);
         Trace.step("ledger, running");
         try {
             ledger.update(sandbox.record());
@@ -79,6 +91,19 @@ final class Power {
         steps.running().reach();
         roster.enlist(sandbox, process);
         return sandbox.record();
+    }
+
+    private void mount(LiveSandbox sandbox, List<VolumeUse> stale) {
+        if (sandbox.record().volumes().isEmpty() && stale.isEmpty()) {
+            return;
+        }
+        Trace.step("volumes");
+        try {
+            construction.mounting().mount(sandbox, stale);
+        } catch (RuntimeException problem) {
+            sandbox.link().close();
+            throw problem;
+        }
     }
 
     /** Starts a sandbox that is stopped or has failed, with the agent of today; fine if it runs. */

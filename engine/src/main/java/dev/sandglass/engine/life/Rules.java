@@ -1,9 +1,11 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.VolumeId;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
@@ -18,6 +20,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** What the values of a sandbox must be like; what is not is refused with the value and the expectation. Touches nothing. */
@@ -30,6 +33,9 @@ public final class Rules {
     static final String CPUS = "cpus: ";
 
     private static final String ALL = "ALL";
+    private static final Pattern USER = Pattern.compile("[^\\s:\\p{Cntrl}]{1,255}(:[^\\s:\\p{Cntrl}]{1,255})?");
+    private static final int MAX_PATH = 4095;
+    private static final int MAX_WORDS = 1 << 16;
     private static final int MAX_PAIRS = 256;
     private static final int MAX_VALUE = 1 << 15;
     private static final long MIB = 1 << 20;
@@ -38,12 +44,12 @@ public final class Rules {
 
     private Rules() {}
 
-    /** A name of a sandbox or a snapshot. */
+    /** A name of a sandbox, a snapshot or a volume. */
     public static String name(String asked) {
         if (!NAME.matcher(asked).matches()) {
             throw invalid("name", printable(asked), "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit");
         }
-        if (SandboxId.isId(asked) || SnapshotId.isId(asked)) {
+        if (SandboxId.isId(asked) || SnapshotId.isId(asked) || VolumeId.isId(asked)) {
             throw invalid("name", asked, "not the form of an id");
         }
         return asked;
@@ -78,6 +84,10 @@ public final class Rules {
         return new Limits(asked.memoryBytes(), hostCpus, asked.diskBytes(), asked.processes());
     }
 
+    public static boolean isVariable(String name) {
+        return VARIABLE.matcher(name).matches();
+    }
+
     /** Variables or labels: not too many, none too long, each name of that form. */
     public static Map<String, String> pairs(String field, Pattern key, Map<String, String> asked) {
         if (asked.size() > MAX_PAIRS) {
@@ -92,6 +102,27 @@ public final class Rules {
             }
         });
         return Collections.unmodifiableMap(new LinkedHashMap<>(asked)); // in the order in which they were given
+    }
+
+    /** As whom and where commands run if nobody says otherwise; who that is and whether there is such a directory is seen when one does. */
+    public static CommandDefaults commandDefaults(@Nullable String user, @Nullable String workdir) {
+        if (user != null && !USER.matcher(user).matches()) {
+            throw invalid("user", printable(user), "a name, a uid, name:group or uid:gid");
+        }
+        if (workdir != null && (!workdir.startsWith("/") || workdir.length() > MAX_PATH || workdir.indexOf('\0') >= 0)) {
+            throw invalid("workdir", printable(workdir), "an absolute path of at most " + MAX_PATH + " characters");
+        }
+        return CommandDefaults.of(Optional.ofNullable(user), Optional.ofNullable(workdir));
+    }
+
+    /** The same of what others say, an image or a file. */
+    public static CommandDefaults checked(CommandDefaults told) {
+        commandDefaults(told.user().orElse(null), told.workdir().orElse(null));
+        pairs("env", VARIABLE, told.env());
+        if (Stream.concat(told.entrypoint().stream(), told.cmd().stream()).mapToLong(String::length).sum() > MAX_WORDS || told.words(List.of()).size() > MAX_PATH) {
+            throw invalid("cmd", "too long", "at most " + MAX_WORDS + " characters in all words");
+        }
+        return told;
     }
 
     /** How long something is to last; empty for 0, which is for ever. */
@@ -143,7 +174,7 @@ public final class Rules {
         return number == Math.rint(number) ? String.valueOf((long) number) : String.valueOf(number);
     }
 
-    static String printable(String text) {
+    public static String printable(String text) {
         String start = text.length() > 80 ? text.substring(0, 80) + "..." : text;
         return start.replaceAll("[^\\x20-\\x7e]", "?");
     }

@@ -16,11 +16,13 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Stopwatch;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.MountedVolume;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandboxList;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.UpdateSandbox;
+import dev.sandglass.wire.VolumeMount;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
@@ -31,6 +33,7 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Collectors;
 
 /** The sandboxes of this machine. Thread-safe: one lock per sandbox, none across sandboxes. */
 public final class Sandboxes implements AutoCloseable {
@@ -46,6 +49,8 @@ public final class Sandboxes implements AutoCloseable {
     private final Alteration alteration;
     private final Attendance attendance;
     private final Spares spares;
+    private final VolumeStore volumes;
+    private final Attaching attaching;
     private final Creation creation;
     private final Suspension suspension;
     private final Changes changes;
@@ -58,7 +63,7 @@ public final class Sandboxes implements AutoCloseable {
     private volatile Consumer<SandboxRecord> names = _ -> {};
 
     private Sandboxes(
-            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Spares spares) {
+            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Spares spares, VolumeStore volumes) {
         this.ledger = ledger;
         this.clock = clock;
         this.construction = construction;
@@ -69,6 +74,10 @@ public final class Sandboxes implements AutoCloseable {
         this.alteration = new Alteration(ledger, construction, roster);
         Capturing capturing = new Capturing(ledger, construction, roster);
         this.spares = spares;
+        this.volumes = volumes;
+        VolumePlan plan = new VolumePlan(ledger, volumes);
+        this.attaching = new Attaching(ledger, construction, roster, plan);
+        demolition.watch(_ -> volumes.ended());
         Supplier<Foundation> files = () -> foundation.orElseThrow();
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files, generations);
         this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
@@ -76,7 +85,7 @@ public final class Sandboxes implements AutoCloseable {
         capturing.watchStandstills(attendance::again);
         this.changes = new Changes(ledger, locks, attendance);
         this.dismissal = new Dismissal(ledger, demolition, attendance, stopwatch);
-        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, dismissal::undo);
+        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, dismissal::undo, plan);
         this.live = new LiveSandboxes(ledger, roster, id -> resume(id.text(), false));
         this.originals = new Originals(ledger, construction, locks, changes, capturing);
     }
@@ -100,8 +109,9 @@ public final class Sandboxes implements AutoCloseable {
         Generations generations = new Generations(ledger);
         Admission admission = new Admission(defaults, byName, clock, generations, new VainRules(network::closed));
         Sandboxes sandboxes =
-                new Sandboxes(ledger, construction, admission, images, agents, clock, generations, new Spares(construction, generations, keepsSpares));
+                new Sandboxes(ledger, construction, admission, images, agents, clock, generations, new Spares(construction, generations, keepsSpares), new VolumeStore(ledger, pool));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();
+        sandboxes.volumes.open();
         return sandboxes;
     }
 
@@ -227,7 +237,8 @@ public final class Sandboxes implements AutoCloseable {
      * @param diskOnly whether it starts anew on the snapshot's disk
      */
     public Sandbox rewind(String ref, Optional<String> snapshot, boolean diskOnly) {
-        return stopwatch.time("rewind", () -> changed(ref, "rewind", record -> suspension.rewind(record, snapshot, diskOnly)));
+        Sandbox turned = stopwatch.time("rewind", () -> changed(ref, "rewind", record -> suspension.rewind(record, snapshot, diskOnly)));
+        return turned.volumes().isEmpty() ? turned : turned.withWarning("volumes: " + turned.volumes().stream().map(MountedVolume::name).collect(Collectors.joining(", ")) + " stayed as they are; only the disk and the processes were turned back");
     }
 
     /** Changes limits, name, labels and deadlines, which count from now; what cannot be put in force is not changed. */
@@ -272,6 +283,21 @@ public final class Sandboxes implements AutoCloseable {
         return changed(ref, "revoke", record -> alteration.revoke(record, credential));
     }
 
+    /** Gives a sandbox a volume, whether it runs or not. */
+    public Sandbox attach(String ref, VolumeMount mount) {
+        return changed(ref, "attach", record -> attaching.attach(record, mount));
+    }
+
+    /** Takes a volume from a sandbox; {@code conflict} while its processes use it. */
+    public Sandbox detach(String ref, String volume) {
+        return changed(ref, "detach", record -> attaching.detach(record, volume));
+    }
+
+    /** The volumes, whether sandboxes have them or not. */
+    public VolumeStore volumes() {
+        return volumes;
+    }
+
     private Sandbox changed(String ref, String operation, Changes.Change change) {
         return shown(changes.make(ref, operation, change));
     }
@@ -289,6 +315,11 @@ public final class Sandboxes implements AutoCloseable {
     /** Those that run, for whoever wants something of them. */
     public LiveSandboxes live() {
         return live;
+    }
+
+    /** Who fills in what a request leaves to a template; asked before anything is made, and he may take his time. */
+    public void furnishing(UnaryOperator<CreateSandbox> templates) {
+        creation.furnishing(templates);
     }
 
     /** Those of which snapshots are taken. */

@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Lineage;
@@ -44,6 +45,8 @@ record Shape(String runtime, Security security, Set<Capability> capabilities, Li
                 Optional.empty(),
                 layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)),
                 linked ? Optional.of(Policy.NONE) : Optional.empty(),
-                Set.of());
+                Set.of(),
+                List.of(),
+                CommandDefaults.NONE);
     }
 }

@@ -214,7 +214,7 @@ final class Suspension {
             }
             Failpoint.RESUME_TREE.reach();
             return memory.isPresent()
-                    ? power.restore(resuming, image, foundation.get().memory(from.orElseThrow()), Power.Steps.OF_RESUME)
+                    ? power.restore(resuming, image, foundation.get().memory(from.orElseThrow()), from.orElseThrow().volumes(), Power.Steps.OF_RESUME)
                     : power.up(resuming, image, Power.Steps.OF_RESUME);
         } catch (RuntimeException | InterruptedException problem) {
             undo(resuming, problem);

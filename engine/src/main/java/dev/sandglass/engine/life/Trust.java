@@ -20,6 +20,7 @@ import java.util.regex.Pattern;
  */
 final class Trust {
     private static final String BUNDLE = "etc/ssl/certs/ca-certificates.crt";
+    private static final Path OF_HOST = Path.of("/etc/ssl/certs/ca-certificates.crt");
     private static final String SOURCE = "usr/local/share/ca-certificates/sandglass-gateway.crt";
     private static final String WORD = "etc/sandglass/authority";
     private static final String MARK = "# The gateway of this sandbox\n";
@@ -53,11 +54,20 @@ final class Trust {
     /** Writes what lets all programs of a new sandbox trust an authority, and no longer that of what it is a copy of. */
     void write(String authority, Path upper, List<Path> layers) throws IOException {
         String own = certificate.apply(authority);
-        String all = read(layers, BUNDLE).orElse("");
+        String all = read(layers, BUNDLE).orElseGet(Trust::ofHost);
         int earlier = all.indexOf(MARK);
         Files.writeString(place(upper, layers, BUNDLE), (earlier < 0 ? all : all.substring(0, earlier)) + MARK + own);
         Files.writeString(place(upper, layers, SOURCE), own);
         Files.writeString(place(upper, layers, WORD), authority + "\n");
+    }
+
+    /** What this machine trusts: an image from elsewhere may have no certificates, or have them where only its own programs look. */
+    private static String ofHost() {
+        try {
+            return Files.size(OF_HOST) <= MOST ? Files.readString(OF_HOST, StandardCharsets.ISO_8859_1) : "";
+        } catch (IOException none) {
+            return "";
+        }
     }
 
     /**

@@ -9,6 +9,7 @@ import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
@@ -55,7 +56,10 @@ final class Views {
                 record.createdAt(),
                 record.startedAt().orElse(null),
                 record.state() instanceof SandboxState.Running(MachineProcess process) ? process.pid() : null,
-                record.warnings());
+                record.warnings(),
+                record.volumes().stream().map(VolumeUse::toWire).toList(),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 
     static SandglassException notRunning(SandboxRecord record) {

@@ -11,7 +11,7 @@ public enum RegistryKind {
     MAVEN;
 
     /** The kind that is written like this: {@code @npm}. */
-    static Optional<RegistryKind> parse(String text) {
+    public static Optional<RegistryKind> parse(String text) {
         for (RegistryKind kind : values()) {
             if (kind.toString().equals(text)) {
                 return Optional.of(kind);

@@ -3,6 +3,7 @@ package dev.sandglass.engine.operation;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.ImageInfo;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.Sandbox;
@@ -63,11 +64,21 @@ public final class Operations implements AutoCloseable {
                 Instant.now().truncatedTo(ChronoUnit.MILLIS),
                 begun.steps(),
                 made.orElse(null),
-                problem);
+                problem,
+                null);
     }
 
     /** Begins work that goes on when the caller leaves. */
     public OperationStatus start(String kind, Callable<Sandbox> work) {
+        return begin(kind, () -> Outcome.of(work.call()));
+    }
+
+    /** The same of work that brings an image. */
+    public OperationStatus startImage(String kind, Callable<ImageInfo> work) {
+        return begin(kind, () -> Outcome.of(work.call()));
+    }
+
+    private OperationStatus begin(String kind, Callable<Outcome> work) {
         byte[] random = new byte[6];
         RANDOM.nextBytes(random);
         String id = "op-" + HexFormat.of().formatHex(random);

@@ -6,7 +6,6 @@ import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Problem;
-import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.TraceStep;
 import java.time.Duration;
@@ -35,7 +34,7 @@ final class Work {
     private volatile Optional<SandboxId> subject = Optional.empty();
     private long version;
     private @Nullable Instant endedAt;
-    private @Nullable Sandbox sandbox;
+    private Outcome outcome = Outcome.NOTHING;
     private @Nullable Problem error;
 
     /** @param keep writes down what the operation has come to */
@@ -54,14 +53,14 @@ final class Work {
         keep.accept(record());
     }
 
-    void run(Callable<Sandbox> work) {
+    void run(Callable<Outcome> work) {
         try {
             end(trace.follow(work), null);
         } catch (SandglassException refused) {
-            end(null, refused.toProblem());
+            end(Outcome.NOTHING, refused.toProblem());
         } catch (Throwable unforeseen) { // whatever it is, those who wait must hear of it
             LOG.error("The operation {} failed", id, unforeseen);
-            end(null, new Problem(ErrorCode.INTERNAL.text(), "The operation " + id + " failed.", "The daemon's log has the details."));
+            end(Outcome.NOTHING, new Problem(ErrorCode.INTERNAL.text(), "The operation " + id + " failed.", "The daemon's log has the details."));
         }
     }
 
@@ -83,16 +82,16 @@ final class Work {
     }
 
     synchronized Progress progress() {
-        return new Progress(version, status(endedAt, sandbox, error));
+        return new Progress(version, status(endedAt, outcome, error));
     }
 
-    private OperationStatus status(@Nullable Instant endedAt, @Nullable Sandbox sandbox, @Nullable Problem error) {
+    private OperationStatus status(@Nullable Instant endedAt, Outcome outcome, @Nullable Problem error) {
         List<TraceStep> steps = trace.steps();
         boolean over = endedAt != null;
         String state = !over ? "running" : error == null ? "succeeded" : "failed";
-        double progress = over ? 1 : Math.min(ALMOST, steps.size() / USUAL_STEPS);
+        double progress = over ? 1 : Math.min(ALMOST, Math.max(trace.come(), steps.size() / USUAL_STEPS));
         String step = over || steps.isEmpty() ? null : steps.getLast().name();
-        return new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, sandbox, error);
+        return new OperationStatus(id, kind, state, progress, step, startedAt, endedAt, steps, outcome.sandbox(), error, outcome.image());
     }
 
     private synchronized void change() {
@@ -101,7 +100,7 @@ final class Work {
     }
 
     /** Written down before anybody is told: what somebody saw of it stays. */
-    private void end(@Nullable Sandbox made, @Nullable Problem problem) {
+    private void end(Outcome made, @Nullable Problem problem) {
         Instant now = now();
         OperationRecord ended = new OperationRecord(status(now, made, problem), subject);
         try {
@@ -110,7 +109,7 @@ final class Work {
             LOG.error("The end of the operation {} is known only until the daemon ends: {}", id, unwritten.what());
         }
         synchronized (this) {
-            sandbox = ended.status().sandbox();
+            outcome = new Outcome(ended.status().sandbox(), made.image());
             error = problem;
             endedAt = now;
             change();

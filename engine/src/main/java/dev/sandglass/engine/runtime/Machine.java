@@ -21,6 +21,7 @@ import java.util.Set;
  * @param identity a directory that is bound read-only at {@code /run/sandglass}; it holds an empty file {@code agent}, over
  *     which the agent is bound
  * @param network what it joins; without it, it has a network of its own with nothing in it but itself
+ * @param volumes those with which it begins, as far as {@link Runtime#attach} does not bring them; {@code identity} has a directory {@code volumes/SLOT} for each
  */
 public record Machine(
         SandboxId id,
@@ -32,4 +33,20 @@ public record Machine(
         Limits limits,
         Security security,
         Set<Capability> capabilities,
-        Optional<Namespaces> network) {}
+        Optional<Namespaces> network,
+        List<MachineVolume> volumes) {
+    /** Of a sandbox without volumes. */
+    public Machine(
+            SandboxId id,
+            String hostname,
+            List<Path> layers,
+            Path writable,
+            Path agent,
+            Path identity,
+            Limits limits,
+            Security security,
+            Set<Capability> capabilities,
+            Optional<Namespaces> network) {
+        this(id, hostname, layers, writable, agent, identity, limits, security, capabilities, network, List.of());
+    }
+}

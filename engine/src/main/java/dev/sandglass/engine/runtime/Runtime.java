@@ -97,6 +97,18 @@ public interface Runtime {
     /** Puts another host name in force where the agent may not do it itself; nothing if the process is gone. */
     void name(MachineProcess process, String hostname);
 
+    /**
+     * Whether volumes come to a place below {@code /run/sandglass} only, from which the agent binds them to where they belong. Else that must be a directory
+     * already when they are attached.
+     */
+    boolean bindsInside();
+
+    /** Gives a sandbox that runs a volume; fine if it has it. The identity has a directory {@code volumes/SLOT} for it. */
+    void attach(SandboxId id, MachineProcess process, MachineVolume volume);
+
+    /** Takes a volume from a sandbox that runs; fine if it has it not, {@code conflict} if its processes use it. */
+    void detach(SandboxId id, MachineProcess process, MachineVolume volume);
+
     /** What has become of a process that {@link #start} returned, maybe to an earlier daemon. */
     Life life(MachineProcess process);
 

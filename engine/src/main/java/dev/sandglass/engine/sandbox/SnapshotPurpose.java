@@ -1,6 +1,6 @@
 package dev.sandglass.engine.sandbox;
 
-/** Why there is a snapshot. All but those that somebody asked for go with the sandbox they were taken of. */
+/** Why there is a snapshot. All but those that somebody asked for, or that builds keep for each other, go with the sandbox they were taken of. */
 public enum SnapshotPurpose {
     /** Somebody asked for it. */
     KEPT,
@@ -11,7 +11,9 @@ public enum SnapshotPurpose {
     /** It is taken now and then, so that little is lost when the sandbox ends by itself. */
     CHECKPOINT,
     /** Others begin with it just now. */
-    FORK;
+    FORK,
+    /** A step of a build left it, for later builds to begin with, or it becomes what is built. */
+    BUILD;
 
     /** Whether it is refused when snapshots take as much room as they may. Without those that a sandbox needs in order to rest or to be turned back work would be lost. */
     public boolean obeysQuota() {
@@ -21,7 +23,7 @@ public enum SnapshotPurpose {
     /** Whether the sandbox goes on as soon as it is captured, so that it matters for how long it stands still. */
     public boolean goesOn() {
         return switch (this) {
-            case KEPT, CHECKPOINT, FORK -> true;
+            case KEPT, CHECKPOINT, FORK, BUILD -> true;
             case PAUSE, REWIND -> false;
         };
     }
@@ -34,6 +36,7 @@ public enum SnapshotPurpose {
             case REWIND -> "rewind";
             case CHECKPOINT -> "checkpoint";
             case FORK -> "fork";
+            case BUILD -> "build";
         };
     }
 }

@@ -51,6 +51,11 @@ public final class Services implements AutoCloseable {
         this.sandboxes.watch(in -> in.link().beginServices(announcements.of(in))); // those that run are in the ledger, and somebody's
     }
 
+    /** Refuses what no service can be. Touches nothing. */
+    public static void check(CreateService request) {
+        UnitText.of(Definition.of(request));
+    }
+
     /** Writes a service onto the disk of a sandbox and starts it, unless that is not wanted; {@code name_taken} if there is one. */
     public Service create(String sandbox, CreateService request) {
         Definition service = Definition.of(request);

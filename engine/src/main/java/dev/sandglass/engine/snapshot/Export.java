@@ -2,6 +2,8 @@ package dev.sandglass.engine.snapshot;
 
 import dev.sandglass.engine.archive.ArchiveFormat;
 import dev.sandglass.engine.archive.ArchiveWriter;
+import dev.sandglass.engine.image.Images;
+import dev.sandglass.engine.ledger.ImageRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.manifest.ManifestSource;
@@ -29,6 +31,8 @@ public final class Export implements AutoCloseable {
     private final Archives.Tools tools;
     private final SnapshotRecord snapshot;
     private final WorkFiles files;
+    /** On which its layers lie. */
+    private String image;
     private final List<Piece> pieces = new ArrayList<>();
     private @Nullable String imageManifest;
 
@@ -36,6 +40,7 @@ public final class Export implements AutoCloseable {
         this.tools = tools;
         this.snapshot = snapshot;
         this.files = files;
+        this.image = snapshot.image();
         tools.layers().hold(snapshot.layers());
         tools.memories().hold(snapshot.id());
         tools.usedImages().hold(snapshot.image());
@@ -49,11 +54,15 @@ public final class Export implements AutoCloseable {
     void describe(boolean thin) {
         try {
             tools.packing().apart(() -> {
-                if (!thin) {
+                boolean isElsewheres = ImageRecord.isId(snapshot.image());
+                if (!thin && !isElsewheres) {
                     describeImage();
                 }
                 for (String layer : snapshot.layers()) {
                     add(Part.LAYER, "upper", tools.layers().layers().lower(layer), tools.layers().manifest(layer));
+                }
+                if (!thin && isElsewheres) {
+                    describeLayers();
                 }
                 if (snapshot.memory().isPresent()) {
                     add(Part.MEMORY, "memory", tools.memories().path(snapshot.id()), tools.memories().manifest(snapshot.id()));
@@ -76,6 +85,17 @@ public final class Export implements AutoCloseable {
         tools.manifests().write(new ManifestSource(Map.of(Part.IMAGE, tree), Map.of()), manifest, Optional.empty());
         add(Part.IMAGE, Part.IMAGE, tree, manifest);
         files.remove(manifest);
+    }
+
+    /** Nobody can tell of what is in an image from elsewhere that it is that image, so it goes as layers of the snapshot's own. */
+    private void describeLayers() throws IOException {
+        image = Images.NOTHING;
+        for (Path layer : tools.images().require(snapshot.image()).layers()) {
+            Path manifest = files.make();
+            tools.manifests().write(new ManifestSource(Map.of("upper", layer), Map.of()), manifest, Optional.empty());
+            add(Part.LAYER, "upper", layer, manifest);
+            files.remove(manifest);
+        }
     }
 
     private void add(String role, String root, Path tree, Path manifest) throws IOException {
@@ -111,7 +131,7 @@ public final class Export implements AutoCloseable {
                 snapshot.sandboxName(),
                 snapshot.runtime(),
                 Facts.architecture(), // no other is taken in or used
-                snapshot.image(),
+                image,
                 imageManifest,
                 snapshot.generation(),
                 snapshot.pauseMicros(),
@@ -119,7 +139,8 @@ public final class Export implements AutoCloseable {
                 snapshot.labels(),
                 snapshot.createdAt(),
                 snapshot.memory().map(Export::processes).orElse(null),
-                pieces.stream().map(Piece::part).toList());
+                pieces.stream().map(Piece::part).toList(),
+                snapshot.commandDefaults().toWire());
     }
 
     private static ArchiveHeader.Processes processes(SnapshotRecord.Memory memory) {

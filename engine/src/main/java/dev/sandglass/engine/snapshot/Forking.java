@@ -29,6 +29,7 @@ final class Forking {
     private static final Logger LOG = LoggerFactory.getLogger(Forking.class);
     private static final int MOST = 100;
     private static final int AT_ONCE = 8;
+    private static final String COPIED = "fork";
 
     private final Sandboxes sandboxes;
     private final ForkSandbox request;
@@ -36,6 +37,7 @@ final class Forking {
     private final Map<String, String> env;
     private final int count;
     private final Optional<IdempotencyKey> key;
+    private final String volumesFrom;
 
     /**
      * @param source the sandbox that they are as, in what the request leaves open
@@ -50,10 +52,16 @@ final class Forking {
         if (request.env() != null) {
             this.env.putAll(request.env());
         }
+        this.volumesFrom = request.volumesFrom() == null ? COPIED : request.volumesFrom();
         this.count = request.count() == null ? 1 : request.count();
         if (count < 1 || count > MOST) {
             throw Rules.invalid("count", String.valueOf(count), "1 to " + MOST);
         }
+    }
+
+    /** Whether each copy gets volumes of its own. */
+    boolean copiesVolumes() {
+        return volumesFrom.equals(COPIED);
     }
 
     List<Sandbox> from(SnapshotRecord snapshot) {
@@ -136,7 +144,13 @@ final class Forking {
                 null,
                 null,
                 null,
-                null); // a copy is granted none
+                null, // a copy is granted none
+                request.volumes(),
+                volumesFrom,
+                null,
+                null, // the snapshot has what its commands get
+                null,
+                null);
     }
 
     private @Nullable String name(@Nullable String asked, int number) {

@@ -35,7 +35,7 @@ final class Holdings {
     /** @param without those that are counted elsewhere, whole or not */
     List<Share> shares(Set<SnapshotId> without) {
         Set<String> there = new HashSet<>(layers.layers().names());
-        there.removeIf(layer -> layer.startsWith(LayerStore.PASSING) || maker(layer).filter(without::contains).isPresent());
+        there.removeIf(layer -> layer.startsWith(LayerStore.PASSING) || layer.startsWith(LayerStore.OF_IMAGE) || maker(layer).filter(without::contains).isPresent());
         measured.keySet().retainAll(there);
         LayerWeights weights = new LayerWeights(there, ledger::find, this::measure);
         long rest = weights.sum();

@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.manifest.Facts;
 import dev.sandglass.engine.sandbox.Capability;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.Security;
@@ -27,7 +28,7 @@ import java.util.stream.IntStream;
 /** What a file's header says of a snapshot, as a record of this machine: every value is held to the rule that it has here. */
 final class Imported {
     private static final Pattern RUNTIME = Pattern.compile("[a-z][a-z0-9-]{0,31}");
-    private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}");
+    private static final Pattern IMAGE = Pattern.compile("[0-9a-f]{12}|img-[0-9a-f]{32}");
     private static final Pattern DIGEST = Pattern.compile("[0-9a-f]{64}");
     /** Of which a snapshot is that nobody has captured here. */
     static final SandboxId NOBODY = new SandboxId("sbx-000000000000");
@@ -69,7 +70,9 @@ final class Imported {
                 Map.of(),
                 Optional.empty(),
                 Instant.now(),
-                Optional.empty());
+                Optional.empty(),
+                List.of(),
+                CommandDefaults.NONE);
     }
 
     private static SnapshotRecord unchecked(SnapshotId id, Optional<String> asked, ArchiveHeader header, boolean trusted) {
@@ -102,7 +105,9 @@ final class Imported {
                 Rules.pairs("labels", Rules.LABEL, header.labels()),
                 Optional.empty(),
                 header.createdAt().isAfter(now) || header.createdAt().isBefore(Instant.EPOCH) ? now : header.createdAt(),
-                Optional.empty());
+                Optional.empty(),
+                List.of(),
+                Rules.checked(CommandDefaults.of(header.commandDefaults()))); // they stay where they are
     }
 
     /** An image or none, at least one layer, and processes with their agent or neither. */

@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,12 +37,15 @@ final class LayerStore {
     private static final Logger LOG = LoggerFactory.getLogger(LayerStore.class);
     /** How the names of layers begin that go when an answer is there; all that they have is a sandbox's. */
     static final String PASSING = "frozen-";
+    /** How the names of layers of images from elsewhere begin. */
+    static final String OF_IMAGE = "oci-";
 
     private static final String SUFFIX = ".manifest";
     /** Of the manifest of the last layer that was taken of a sandbox. */
     private static final String HASHES = ".hashes";
 
     private final SnapshotLedger ledger;
+    private final Supplier<Set<String>> ofImages;
     private final Layers layers;
     private final Manifests manifests;
     private final Path directory;
@@ -52,9 +56,13 @@ final class LayerStore {
 
     private volatile Runnable unasked = () -> {};
 
-    /** @param directory where the manifests are */
-    LayerStore(SnapshotLedger ledger, Layers layers, Manifests manifests, Path directory, Damage damage) {
+    /**
+     * @param ofImages the layers of images from elsewhere
+     * @param directory where the manifests are
+     */
+    LayerStore(SnapshotLedger ledger, Supplier<Set<String>> ofImages, Layers layers, Manifests manifests, Path directory, Damage damage) {
         this.ledger = ledger;
+        this.ofImages = ofImages;
         this.layers = layers;
         this.manifests = manifests;
         this.directory = directory;
@@ -225,6 +233,7 @@ final class LayerStore {
             present.removeAll(chain);
             present.removeAll(Chains.mergedOf(chain));
         }
+        present.removeAll(ofImages.get());
         present.removeAll(held.keySet());
         for (String layer : present) {
             try {

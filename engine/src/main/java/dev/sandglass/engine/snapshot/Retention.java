@@ -108,7 +108,8 @@ final class Retention implements AutoCloseable {
         return snapshot.purpose() != SnapshotPurpose.KEPT
                 && snapshot.state() != SnapshotState.DELETED
                 && !lent.containsKey(snapshot.id())
-                && !originals.goOnFrom(snapshot.id());
+                && !originals.goOnFrom(snapshot.id())
+                && !(snapshot.purpose() == SnapshotPurpose.BUILD && ledger.isStep(snapshot.id()));
     }
 
     /** Keeps one from being free, whatever becomes of its sandbox; who lends it gives it back, and sees then whether it still is needed. */

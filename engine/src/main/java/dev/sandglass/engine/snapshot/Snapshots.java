@@ -36,6 +36,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
@@ -91,7 +92,7 @@ public final class Snapshots implements AutoCloseable {
             throw StorageFailure.of("The directory of manifests cannot be prepared", problem);
         }
         Damage damage = Damage.open(directory);
-        LayerStore layers = new LayerStore(ledger.snapshots(), pool.layers(), manifests, directory, damage);
+        LayerStore layers = new LayerStore(ledger.snapshots(), ledger.images()::layers, pool.layers(), manifests, directory, damage);
         MemoryStore memories = new MemoryStore(ledger.snapshots(), pool, landing, manifests, directory, damage);
         Quota quota = new Quota(new Holdings(ledger.snapshots(), layers)::shares, most, () -> pool.status().freeBytes());
         layers.watchUnasked(quota::recount);
@@ -129,6 +130,43 @@ public final class Snapshots implements AutoCloseable {
 
     boolean trustsProcesses(String runtime) {
         return sandboxes.originals().trustsProcesses(runtime);
+    }
+
+    /** Keeps layers of the pool that no snapshot has, also such as are still to be made, until they are released as often. */
+    public void holdLayers(List<String> names) {
+        layers.hold(names);
+    }
+
+    public void releaseLayers(List<String> names) {
+        layers.release(names);
+    }
+
+    /** Removes layers on which nothing stands any more. */
+    public void removeUnusedLayers() {
+        layers.removeUnused();
+    }
+
+    /** A snapshot that is ready, by name, id or the beginning of one. */
+    public SnapshotRecord resolve(String nameOrId) {
+        return ledger.resolve(nameOrId);
+    }
+
+    /** Keeps all that a snapshot's disk stands on until that is closed, whatever becomes of the snapshot. One that is not as it was is refused. */
+    public Foundation.Held hold(SnapshotRecord snapshot, BooleanSupplier unwanted) {
+        images.hold(snapshot.image());
+        layers.hold(snapshot.layers());
+        Foundation.Held held = () -> {
+            layers.release(snapshot.layers());
+            images.release(snapshot.image());
+        };
+        try {
+            ledger.resolve(snapshot.id().text()); // held now, so it stays if it is still there
+            require(snapshot, false, unwanted);
+            return held;
+        } catch (RuntimeException problem) {
+            held.close();
+            throw problem;
+        }
     }
 
     /** What sandboxes begin with, looked over before they do. */
@@ -194,13 +232,29 @@ public final class Snapshots implements AutoCloseable {
                 .time("snapshot", () -> keyed.once(once, it -> ledger.madeBy(it).map(this::shown), () -> taken(sandbox, request, once)));
     }
 
+    /** Captures a sandbox for a build. Unless somebody notes that he needs it, it goes with the sandbox, by the next daemon at the latest. */
+    public SnapshotRecord captureForBuild(String sandbox, String description, Map<String, String> labels, boolean diskOnly) {
+        return sandboxes.stopwatch().time("snapshot", () -> taken(sandbox, Wish.ofBuild(description, labels, diskOnly)));
+    }
+
+    /** Removes what builds need no more; what cannot be removed now, because a sandbox rests at it, stays. */
+    public void discard(List<SnapshotId> unneeded) {
+        unneeded.forEach(id -> ledger.find(id).filter(snapshot -> snapshot.state() == SnapshotState.READY).ifPresent(this::remove));
+        layers.removeUnused();
+        memories.removeUnused();
+    }
+
     private Snapshot taken(String sandbox, CreateSnapshot request, Optional<IdempotencyKey> key) {
-        Taking taking = taking(Wish.of(request, clock.now(), key));
+        return shown(taken(sandbox, Wish.of(request, clock.now(), key))); // what it stands on may be damaged
+    }
+
+    private SnapshotRecord taken(String sandbox, Wish wish) {
+        Taking taking = taking(wish);
         try {
             sandboxes.originals().capture(sandbox, taking);
             SnapshotRecord taken = taking.publish();
             retention.note(taken);
-            return shown(taken); // what it stands on may be damaged
+            return taken;
         } catch (RuntimeException problem) {
             taking.undo(problem);
             throw problem;
@@ -209,7 +263,7 @@ public final class Snapshots implements AutoCloseable {
 
     private Taking taking(Wish wish) {
         sandboxes.requireRoom();
-        return new Taking(ledger, layers, chains, memories, sandboxes.originals(), quota, wish);
+        return new Taking(ledger, layers, chains, memories, sandboxes.originals(), quota, wish, sandboxes.volumes());
     }
 
     /**
@@ -234,19 +288,30 @@ public final class Snapshots implements AutoCloseable {
     private Forked copies(String sandbox, ForkSandbox request, Optional<IdempotencyKey> key) {
         Sandbox source = sandboxes.getWhole(sandbox);
         Forking forking = new Forking(sandboxes, request, Optional.of(source), key);
-        SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()));
+        SnapshotRecord moment = moment(source.id(), Boolean.TRUE.equals(request.diskOnly()), forking.copiesVolumes());
         try {
             boolean isOfNow = moment.purpose() == SnapshotPurpose.FORK;
             return new Forked(forking.from(moment), isOfNow ? Views.of(moment).pauseMs() : 0);
         } finally {
+            letGoOfVolumes(moment);
             retention.giveBack(moment.id());
             ledger.find(moment.id()).ifPresent(this::passed); // what the copies stand on stays as long as they do
         }
     }
 
+    private void letGoOfVolumes(SnapshotRecord moment) {
+        if (!moment.volumes().isEmpty()) {
+            try {
+                sandboxes.volumes().letGo(moment.id());
+            } catch (RuntimeException problem) {
+                LOG.warn("What was kept of the volumes at {} is removed at the next start", moment.id(), problem);
+            }
+        }
+    }
+
     /** What a sandbox is now, or where it rests; nobody removes it until it is given back. */
-    private SnapshotRecord moment(String sandbox, boolean diskOnly) {
-        Taking taking = taking(Wish.of(SnapshotPurpose.FORK, diskOnly));
+    private SnapshotRecord moment(String sandbox, boolean diskOnly, boolean keepsVolumes) {
+        Taking taking = taking(Wish.ofFork(diskOnly, keepsVolumes));
         List<SnapshotId> rest = new ArrayList<>();
         try {
             sandboxes.originals().captureUnlessAtRest(sandbox, taking, at -> {

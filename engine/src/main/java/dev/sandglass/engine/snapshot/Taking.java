@@ -9,6 +9,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Capture;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Originals;
+import dev.sandglass.engine.life.VolumeStore;
 import dev.sandglass.engine.pool.LayerBytes;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
@@ -43,6 +44,7 @@ final class Taking implements Capture {
     private final Originals originals;
     private final Quota.Reservation reservation;
     private final Wish wish;
+    private final VolumeStore volumes;
     private final SnapshotId id = SnapshotId.random();
     private @Nullable SnapshotRecord record;
     /** Of the processes that are captured too. */
@@ -57,13 +59,14 @@ final class Taking implements Capture {
     private volatile boolean givenUp;
     private long memoryInUse;
 
-    Taking(SnapshotLedger ledger, LayerStore layers, Chains chains, MemoryStore memories, Originals originals, Quota quota, Wish wish) {
+    Taking(SnapshotLedger ledger, LayerStore layers, Chains chains, MemoryStore memories, Originals originals, Quota quota, Wish wish, VolumeStore volumes) {
         this.ledger = ledger;
         this.layers = layers;
         this.chains = chains;
         this.memories = memories;
         this.originals = originals;
         this.wish = wish;
+        this.volumes = volumes;
         this.reservation = quota.reserve(id, wish.purpose().obeysQuota());
     }
 
@@ -130,7 +133,9 @@ final class Taking implements Capture {
                 wish.labels(),
                 wish.expiry(),
                 Instant.now(),
-                sandbox.network());
+                sandbox.network(),
+                sandbox.volumes(),
+                sandbox.commandDefaults());
     }
 
     @Override
@@ -202,6 +207,9 @@ final class Taking implements Capture {
         unchanged = isUnchanged(tree);
         if (!unchanged) {
             layers.layers().snapshot(tree, id.text());
+        }
+        if (wish.keepsVolumes()) {
+            volumes.keep(sandbox, id);
         }
         // What began before is in it and what begins later is not: to the next millisecond, because the ledger has no parts of one.
         record = Objects.requireNonNull(record, "nothing was prepared").takenAt(Instant.now().truncatedTo(ChronoUnit.MILLIS).plusMillis(1));
@@ -299,6 +307,9 @@ final class Taking implements Capture {
             letGoOfBefore();
             if (record == null) {
                 return;
+            }
+            if (wish.keepsVolumes()) {
+                volumes.letGo(id);
             }
             ledger.withdraw(id);
             layers.removeUnused();

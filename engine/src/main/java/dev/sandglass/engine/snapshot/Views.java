@@ -4,6 +4,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.sandbox.Deadline;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.wire.Snapshot;
 import org.jspecify.annotations.Nullable;
 
@@ -42,6 +43,9 @@ final class Views {
                 record.description(),
                 record.labels(),
                 record.createdAt(),
-                record.expiry().map(Deadline::at).orElse(null));
+                record.expiry().map(Deadline::at).orElse(null),
+                record.volumes().stream().map(VolumeUse::toWire).toList(),
+                record.commandDefaults().user().orElse(null),
+                record.commandDefaults().workdir().orElse(null));
     }
 }

@@ -11,7 +11,11 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** The snapshot that somebody wants to have. */
+/**
+ * The snapshot that somebody wants to have.
+ *
+ * @param keepsVolumes whether what volumes are in the same pause is kept beside it, until their copies are made
+ */
 record Wish(
         SnapshotPurpose purpose,
         Optional<String> name,
@@ -19,13 +23,24 @@ record Wish(
         Map<String, String> labels,
         Optional<Deadline> expiry,
         boolean diskOnly,
-        Optional<IdempotencyKey> key) {
+        Optional<IdempotencyKey> key,
+        boolean keepsVolumes) {
     private static final int MOST_DESCRIPTION = 4096;
     private static final long MOST_SECONDS = Integer.MAX_VALUE;
 
     /** For the engine's own use. */
     static Wish of(SnapshotPurpose purpose, boolean diskOnly) {
-        return new Wish(purpose, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly, Optional.empty());
+        return new Wish(purpose, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly, Optional.empty(), false);
+    }
+
+    /** For copies that begin with it at once. */
+    static Wish ofFork(boolean diskOnly, boolean keepsVolumes) {
+        return new Wish(SnapshotPurpose.FORK, Optional.empty(), "", Map.of(), Optional.empty(), diskOnly, Optional.empty(), keepsVolumes);
+    }
+
+    /** For a build. */
+    static Wish ofBuild(String description, Map<String, String> labels, boolean diskOnly) {
+        return new Wish(SnapshotPurpose.BUILD, Optional.empty(), description(description), Rules.pairs("labels", Rules.LABEL, labels), Optional.empty(), diskOnly, Optional.empty(), false);
     }
 
     /** What is asked for, checked. */
@@ -37,7 +52,8 @@ record Wish(
                 Rules.pairs("labels", Rules.LABEL, request.labels() == null ? Map.of() : request.labels()),
                 expiry(request.expires(), now),
                 Boolean.TRUE.equals(request.diskOnly()),
-                key);
+                key,
+                false);
     }
 
     private static String description(@Nullable String asked) {

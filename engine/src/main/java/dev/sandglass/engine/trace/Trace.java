@@ -16,6 +16,7 @@ public final class Trace {
     private final Runnable changed;
     private final Consumer<String> about;
     private final List<Begun> steps = new ArrayList<>();
+    private double come;
     private long ended;
 
     /**
@@ -31,6 +32,13 @@ public final class Trace {
     public static void step(String name) {
         if (CURRENT.isBound()) {
             CURRENT.get().begin(name);
+        }
+    }
+
+    /** Says how far the step of this thread's work has come, in the place of what was said of it. */
+    public static void tell(String name, double fraction) {
+        if (CURRENT.isBound()) {
+            CURRENT.get().restate(name, fraction);
         }
     }
 
@@ -66,6 +74,20 @@ public final class Trace {
             steps.add(new Begun(name, System.nanoTime()));
         }
         changed.run();
+    }
+
+    private void restate(String name, double fraction) {
+        synchronized (this) {
+            long since = steps.isEmpty() ? System.nanoTime() : steps.removeLast().nanos();
+            steps.add(new Begun(name, since));
+            come = Math.clamp(fraction, 0, 1);
+        }
+        changed.run();
+    }
+
+    /** How far the step has come for which somebody told that; 0 if nobody did. */
+    public synchronized double come() {
+        return come;
     }
 
     private synchronized void end() {

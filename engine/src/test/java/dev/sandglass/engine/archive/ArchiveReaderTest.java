@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import dev.sandglass.wire.ArchiveHeader;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.ByteArrayInputStream;
@@ -24,7 +25,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ArchiveReaderTest {
     private static final ArchiveHeader HEADER = new ArchiveHeader(
             ArchiveFormat.VERSION, "snap-000000000000", "name", "sbx-000000000000", "heron", "container", "amd64", "0123456789ab", null, 1, 5, "", Map.of("a", "b"), Instant.EPOCH, null,
-            List.of(new ArchiveHeader.Part("layer", 10, 1, 0, "00")));
+            List.of(new ArchiveHeader.Part("layer", 10, 1, 0, "00")), new CommandSettings("dev", "/srv", Map.of("A", "b"), List.of(), List.of("x")));
 
     @Test
     void whatWasWrittenIsRead() throws IOException {

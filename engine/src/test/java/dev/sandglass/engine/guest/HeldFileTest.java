@@ -40,7 +40,7 @@ class HeldFileTest extends LinkFixture {
         byte[] facts = new Fields().text(1, "0.0.1").u32(3, 0).toByteArray();
         try (PlayedAgent hostile = new PlayedAgent(head -> GuestProcessesTest.welcome(head, facts), said.toByteArray());
                 GuestLink toIt = hostile.link()) {
-            List<HeldFile> found = HeldFile.find(toIt);
+            List<HeldFile> found = HeldFile.find(toIt, List.of());
             assertThat(found).hasSize(64);
             assertThat(found.getFirst().text()).hasSizeLessThan(1000);
         }

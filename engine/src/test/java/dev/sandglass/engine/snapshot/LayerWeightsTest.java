@@ -3,6 +3,7 @@ package dev.sandglass.engine.snapshot;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
@@ -141,7 +142,9 @@ class LayerWeightsTest {
                 Map.of(),
                 Optional.empty(),
                 BEGIN.plusSeconds(ledger.size()),
-                Optional.empty());
+                Optional.empty(),
+                List.of(),
+                CommandDefaults.NONE);
         ledger.put(id, snapshot);
         there.add(id.text());
         return snapshot;

@@ -5,6 +5,7 @@ import dev.sandglass.engine.network.RegistryKind;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -53,11 +54,19 @@ public final class HostRegistries implements Function<RegistryKind, Set<Endpoint
         return Objects.requireNonNull(known.get(kind)).now();
     }
 
+    /** Where a program of that kind gets packages from by itself, without the secrets of the host; empty if the host does not use it. */
+    public Optional<String> address(RegistryKind kind) {
+        Known one = Objects.requireNonNull(known.get(kind));
+        one.now();
+        return one.address;
+    }
+
     /** What is known of a kind. Each has its own lock: a program that is slow to answer holds up nobody who asks for another. */
     private final class Known {
         private final RegistryKind kind;
         private Optional<Look> last = Optional.empty();
         private Set<Endpoint> found = Set.of();
+        private volatile Optional<String> address = Optional.empty();
 
         Known(RegistryKind kind) {
             this.kind = kind;
@@ -75,8 +84,11 @@ public final class HostRegistries implements Function<RegistryKind, Set<Endpoint
 
         private Set<Endpoint> find(Look look) {
             try {
-                return urls(look).flatMap(url -> Place.of(url).stream()).distinct().limit(MOST).collect(Collectors.toUnmodifiableSet());
+                List<String> urls = urls(look).limit(MOST).toList();
+                address = urls.stream().filter(url -> Place.of(url).isPresent()).findFirst().map(Place::withoutSecrets);
+                return urls.stream().flatMap(url -> Place.of(url).stream()).collect(Collectors.toUnmodifiableSet());
             } catch (RuntimeException problem) {
+                address = Optional.empty();
                 LOG.warn("Where the host's {} is cannot be told, so no policy opens it", kind, problem);
                 return Set.of();
             }

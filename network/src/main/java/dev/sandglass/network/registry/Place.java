@@ -16,6 +16,11 @@ final class Place {
 
     private Place() {}
 
+    /** A URL without the user and password that may stand in it, and without a query. */
+    static String withoutSecrets(String url) {
+        return url.strip().replaceFirst("^([A-Za-z]+://)[^/?#]*@", "$1").replaceFirst("[?#].*$", "");
+    }
+
     /** Empty if it is not on the web, or at an address: a rule about registries is one about names. */
     static Optional<Endpoint> of(String url) {
         Matcher parts = URL.matcher(url.strip());

@@ -57,7 +57,7 @@ final class TarFacts {
                     case HARD_LINK -> new EntryContent.HardLink(0);
                     case FIFO -> new EntryContent.Fifo();
                     case CHARACTER_DEVICE -> new EntryContent.Device(false, entry.major(), entry.minor());
-                    case OTHER -> throw Portability.refused(path, "its type is none that can be taken");
+                    case BLOCK_DEVICE, OTHER -> throw Portability.refused(path, "its type is none that can be taken");
                 };
         Map<Bytes, Bytes> attributes = new TreeMap<>();
         entry.attributes().forEach((name, value) -> attributes.put(bytes(name), bytes(value)));

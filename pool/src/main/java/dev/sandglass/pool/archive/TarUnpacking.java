@@ -17,6 +17,7 @@ import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.Iterator;
@@ -27,7 +28,7 @@ import java.util.Optional;
  * Makes a tree of a tar archive of an overlay's upper directory: the rules are those of a snapshot's file. Entries may come in any order, a directory
  * may be told of late, twice or never, everything else comes once. One directory is open at a time, however deep they are. For one run; not thread-safe.
  */
-final class TarUnpacking {
+class TarUnpacking {
     private static final int PIECE = 256 * 1024;
     /** What may follow an archive's end: tools fill up to a multiple of their block size. */
     private static final long FILLING = 1 << 20;
@@ -51,7 +52,7 @@ final class TarUnpacking {
     private ManifestEntry root = TarFacts.ofUntold(Bytes.of("upper"));
     private long entries;
 
-    private TarUnpacking(InputStream stream, Path tree, Budget budget) throws IOException {
+    TarUnpacking(InputStream stream, Path tree, Budget budget) throws IOException {
         this.stream = stream;
         this.archive = new TarReader(stream);
         this.tree = tree;
@@ -63,16 +64,48 @@ final class TarUnpacking {
     /** @param most bytes of the archive, whatever they are for: what is small when it is compressed must have an end too */
     static void run(InputStream tar, Path tree, Budget budget, long most) throws IOException {
         TarUnpacking unpacking = new TarUnpacking(new BoundedStream(tar, most), tree, budget);
-        try {
-            unpacking.run();
-        } finally {
-            unpacking.directory.close();
+        unpacking.runAndClose();
+        if (unpacking.entries == 0) {
+            throw ArchiveFormat.refused("it is empty");
         }
     }
 
+    final void runAndClose() throws IOException {
+        try {
+            run();
+        } finally {
+            directory.close();
+        }
+    }
+
+    /** What the entry says; nothing if it is left out. */
+    Optional<TarEntry> told(TarEntry entry) throws IOException {
+        return Optional.of(entry);
+    }
+
+    /** Whether an entry was something else than a file to be made, and is done. */
+    boolean isMark(List<Bytes> path) throws IOException {
+        return false;
+    }
+
+    /** A directory is made of which nothing was told yet. */
+    void untold(List<Bytes> path) {}
+
+    /** An entry is about to be made where something is. */
+    void meet(byte[] name, FileFacts there, ManifestEntry facts) throws IOException {}
+
     private void run() throws IOException {
-        for (TarEntry entry = archive.next(); entry != null; entry = archive.next()) {
+        for (TarEntry next = archive.next(); next != null; next = archive.next()) {
+            Optional<TarEntry> told = told(next);
+            if (told.isEmpty()) {
+                continue;
+            }
+            TarEntry entry = told.get();
             List<Bytes> path = TarFacts.path(entry.name());
+            if (isMark(path)) {
+                take(path.getLast().length(), 0);
+                continue;
+            }
             ManifestEntry facts = TarFacts.of(entry, path);
             if (entry.size() > 0 && entry.kind() != TarEntry.Kind.FILE) {
                 throw Portability.refused(path, "it is no file and has content");
@@ -87,9 +120,6 @@ final class TarUnpacking {
                 }
                 throw problem;
             }
-        }
-        if (entries == 0) {
-            throw ArchiveFormat.refused("it is empty");
         }
         goTo(List.of());
         Unpacking.dressRoot(tree, root);
@@ -126,6 +156,10 @@ final class TarUnpacking {
         }
         goTo(path.subList(0, path.size() - 1));
         byte[] name = path.getLast().toArray();
+        Optional<FileFacts> there = directory.find(name);
+        if (there.isPresent()) {
+            meet(name, there.get(), facts);
+        }
         switch (facts.content()) {
             case EntryContent.HardLink _ -> {
                 link(TarFacts.path(entry.link()), name, path);
@@ -180,7 +214,7 @@ final class TarUnpacking {
     }
 
     /** Opens that directory instead of the one that is open; what is missing on the way is made. */
-    private void goTo(List<Bytes> path) throws IOException {
+    final void goTo(List<Bytes> path) throws IOException {
         int common = 0;
         for (Iterator<Level> open = levels.descendingIterator();
                 open.hasNext() && common < path.size() && open.next().name.equals(path.get(common)); ) {
@@ -195,15 +229,37 @@ final class TarUnpacking {
     }
 
     private void enter(Bytes name) throws IOException {
+        Optional<FileFacts> there = directory.find(name.toArray());
+        if (there.isPresent()) {
+            meet(name.toArray(), there.get(), TarFacts.ofUntold(name));
+        }
         if (makeDirectory(name)) {
             take(name.length(), 0);
             NewFiles.dress(directory, name.toArray(), Unpacking.facts(TarFacts.ofUntold(name)), List.of());
+            untold(place(name));
         }
         OpenDirectory child = directory.child(name.toArray());
         directory.close();
         directory = child;
         FileFacts facts = child.facts();
         levels.push(new Level(name, facts.inode(), facts));
+    }
+
+    private List<Bytes> place(Bytes name) {
+        List<Bytes> path = new ArrayList<>();
+        levels.descendingIterator().forEachRemaining(level -> path.add(level.name));
+        path.add(name);
+        return path;
+    }
+
+    /** The directory that is open. */
+    final OpenDirectory open() {
+        return directory;
+    }
+
+    /** What was told of the directory that is open; nothing of the root. */
+    final Optional<FileFacts> openFacts() {
+        return Optional.ofNullable(levels.peek()).map(Level::facts);
     }
 
     /** False if it is there. */

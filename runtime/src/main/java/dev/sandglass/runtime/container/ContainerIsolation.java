@@ -22,6 +22,7 @@ import dev.sandglass.runtime.oci.SeccompProfile;
 import dev.sandglass.runtime.oci.Spec;
 import dev.sandglass.runtime.oci.SpecMounts;
 import dev.sandglass.runtime.oci.Specs;
+import dev.sandglass.runtime.oci.VolumeMounts;
 import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -168,6 +169,11 @@ public final class ContainerIsolation implements Isolation {
     @Override
     public Capture capture() {
         return capture;
+    }
+
+    @Override
+    public VolumeMounts volumes() {
+        return new ContainerVolumes(roots);
     }
 
     @Override

@@ -20,6 +20,7 @@ import dev.sandglass.runtime.oci.SandboxDirectory;
 import dev.sandglass.runtime.oci.SeccompProfile;
 import dev.sandglass.runtime.oci.Spec;
 import dev.sandglass.runtime.oci.Specs;
+import dev.sandglass.runtime.oci.VolumeMounts;
 import dev.sandglass.wire.RuntimeStatus;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -46,12 +47,14 @@ public final class GvisorIsolation implements Isolation {
     private final Cgroups cgroups;
     private final HostFacts host = HostFacts.read();
     private final Capture capture;
+    private final VolumeMounts volumes;
     private volatile Spec.Seccomp seccomp = SeccompProfile.gvisor(List.of());
 
     public GvisorIsolation(RunDirectory run, Cgroups cgroups) throws IOException {
         this.run = run;
         this.cgroups = cgroups;
         this.capture = new GvisorCapture(run);
+        this.volumes = new GvisorVolumes(run);
     }
 
     @Override
@@ -92,7 +95,7 @@ public final class GvisorIsolation implements Isolation {
     public Spec spec(Machine machine, SandboxDirectory directory, Cgroup group, Optional<Path> image) throws IOException {
         List<Spec.Mount> mounts = GvisorMounts.of(machine, directory, image);
         Spec.Linux linux = Specs.linux(Specs.joined(NAMESPACES, machine), null, group.path(), host, seccomp);
-        List<String> more = List.of("CAP_SYS_ADMIN"); // host name and, later, volumes; it reaches gVisor's kernel only
+        List<String> more = List.of("CAP_SYS_ADMIN"); // host name and volumes; it reaches gVisor's kernel only
         List<Spec.ResourceLimit> limits = List.of(
                 Specs.openFiles(host), Specs.noCoreFiles(), GvisorLimits.processesOfAUser());
         return Specs.of(machine, directory, Specs.agent(machine, more, limits), mounts, linux);
@@ -106,6 +109,11 @@ public final class GvisorIsolation implements Isolation {
     @Override
     public Capture capture() {
         return capture;
+    }
+
+    @Override
+    public VolumeMounts volumes() {
+        return volumes;
     }
 
     @Override

@@ -31,7 +31,10 @@ final class GvisorMounts {
         mounts.add(SpecMounts.sys());
         mounts.add(SpecMounts.memory("/tmp", "1777", memory / 2));
         mounts.add(SpecMounts.memory("/run", "755", memory / 4));
-        mounts.addAll(SpecMounts.identity(machine));
+        mounts.addAll(
+                image.isEmpty()
+                        ? SpecMounts.identity(machine)
+                        : SpecMounts.identity(machine, GvisorVolumes.prepare(machine, directory)));
         boolean coversSudo = image.isPresent()
                 ? new GvisorImage(image.get()).hasMount(SudoProgram.PATH)
                 : machine.security() == Security.STANDARD && SudoProgram.isIn(directory.root());

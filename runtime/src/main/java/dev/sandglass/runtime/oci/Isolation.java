@@ -48,6 +48,9 @@ public interface Isolation {
         return false;
     }
 
+    /** How it gives volumes to sandboxes that run. */
+    VolumeMounts volumes();
+
     /** Called when the engine's command has returned and the sandbox runs. */
     default void started(Machine machine) {}
 

@@ -4,6 +4,7 @@ import dev.sandglass.engine.runtime.GuestChannel;
 import dev.sandglass.engine.runtime.GuestSettings;
 import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
+import dev.sandglass.engine.runtime.MachineVolume;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.runtime.Usage;
@@ -41,6 +42,8 @@ import org.jspecify.annotations.Nullable;
 /** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
 public final class OciRuntime implements Runtime {
     private static final long MEBIBYTE = 1 << 20;
+    /** What an engine says last that does not find a file which captured processes have open. */
+    private static final String MISSING = ": no such file or directory";
 
     private final Isolation isolation;
     private final RunDirectory run;
@@ -103,7 +106,7 @@ public final class OciRuntime implements Runtime {
         try {
             return launch(machine, directory, image);
         } catch (IOException | RuntimeException problem) {
-            SandglassException failure = failure(machine.id(), directory, problem);
+            SandglassException failure = failure(machine.id(), directory, image.isPresent(), problem);
             try {
                 remains.remove(machine.id());
             } catch (IOException leftOver) {
@@ -292,6 +295,25 @@ public final class OciRuntime implements Runtime {
     }
 
     @Override
+    public boolean bindsInside() {
+        return isolation.volumes().bindsInside();
+    }
+
+    @Override
+    public void attach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        VolumeChange.attach(isolation.volumes(), id, () -> running(id, process), volume);
+    }
+
+    @Override
+    public void detach(SandboxId id, MachineProcess process, MachineVolume volume) {
+        VolumeChange.detach(isolation.volumes(), id, () -> running(id, process), volume);
+    }
+
+    private RunningSandbox running(SandboxId id, MachineProcess process) throws IOException {
+        return new RunningSandbox(id, process.pid(), group(id).processes(), () -> life(process) == Life.ALIVE);
+    }
+
+    @Override
     public Life life(MachineProcess process) {
         try {
             if (!ProcessFacts.bootId().equals(process.bootId())) {
@@ -379,8 +401,15 @@ public final class OciRuntime implements Runtime {
         }
     }
 
-    private SandglassException failure(SandboxId id, SandboxDirectory directory, Exception problem) {
+    private SandglassException failure(SandboxId id, SandboxDirectory directory, boolean goesOn, Exception problem) {
         String log = directory.logTail();
+        if (goesOn && log.endsWith(MISSING)) { // its root filesystem is as it was
+            return new SandglassException(
+                    ErrorCode.CONFLICT,
+                    "The processes of " + id + " cannot go on: a file or directory that they have open in a volume is not there.",
+                    "Put it back, give it the volume that it had, or let it begin with its disk only (disk_only).",
+                    problem);
+        }
         return new SandglassException(
                 ErrorCode.RUNTIME_FAILED,
                 "The sandbox " + id + " did not start: " + problem.getMessage() + (log.isEmpty() ? "" : ": " + log),
@@ -388,7 +417,7 @@ public final class OciRuntime implements Runtime {
                 problem);
     }
 
-    private static SandglassException broken(String message, IOException problem) {
+    static SandglassException broken(String message, IOException problem) {
         return new SandglassException(
                 ErrorCode.RUNTIME_FAILED, message, "Try again; if it stays, look at the host's kernel log.", problem);
     }

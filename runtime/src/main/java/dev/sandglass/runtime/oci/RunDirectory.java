@@ -32,7 +32,7 @@ public record RunDirectory(Path path) {
         }
     }
 
-    SandboxDirectory sandbox(SandboxId id) {
+    public SandboxDirectory sandbox(SandboxId id) {
         return new SandboxDirectory(sandboxes().resolve(id.text()));
     }
 

@@ -49,6 +49,15 @@ public final class SpecMounts {
         return List.of(readOnly(machine.identity(), AGENT_DIRECTORY), readOnly(machine.agent(), AGENT));
     }
 
+    /**
+     * The same.
+     *
+     * @param identity a mount of the machine's identity, with what is mounted below it
+     */
+    public static List<Spec.Mount> identity(Machine machine, Path identity) {
+        return List.of(readOnly(identity, AGENT_DIRECTORY, "rbind"), readOnly(machine.agent(), AGENT));
+    }
+
     public static Spec.Mount readOnly(Path source, String target, String... more) {
         List<String> options = new ArrayList<>(List.of("bind", "ro", "nosuid", "nodev"));
         options.addAll(List.of(more));

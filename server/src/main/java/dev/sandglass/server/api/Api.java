@@ -40,9 +40,14 @@ public final class Api {
         handlers.putAll(new ServiceRoutes(engine.services()).handlers());
         handlers.putAll(new FileRoutes(engine.files()).handlers());
         handlers.putAll(new ArchiveRoutes(engine.files()).handlers());
+        handlers.putAll(new VolumeRoutes(engine.volumes(), engine.volumeFiles(), engine.sandboxes(), engine.files()).handlers());
         handlers.putAll(new EventRoutes(engine.events(), EventRoutes.HEARTBEAT).handlers());
         handlers.putAll(new StatsRoutes(engine.usages()).handlers());
+        handlers.putAll(new BuildRoutes(engine.builds(), engine.provisioning()).handlers());
+        handlers.putAll(new TemplateRoutes(engine.templates()).handlers());
+        handlers.putAll(new SnapshotConfigRoutes(engine.templates().configs(), engine.builds()).handlers());
         handlers.putAll(new MetricRoutes(engine, traffic, status).handlers());
+        handlers.putAll(new ImageRoutes(engine.images(), operations).handlers());
         return new Router(contract.operations(), handlers);
     }
 }

@@ -5,6 +5,7 @@ import dev.sandglass.engine.operation.Progress;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.ServerSentEvents;
+import dev.sandglass.wire.ImageInfo;
 import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.Sandbox;
@@ -31,6 +32,11 @@ final class OperationRoutes {
     /** Answers at once that the work has begun. */
     void begin(Exchange exchange, String kind, Callable<Sandbox> work) throws IOException {
         exchange.answer(202, operations.start(kind, work));
+    }
+
+    /** The same of work that brings an image. */
+    void beginImage(Exchange exchange, String kind, Callable<ImageInfo> work) throws IOException {
+        exchange.answer(202, operations.startImage(kind, work));
     }
 
     /** Answers when the work is done, with its steps; what it failed with is the answer's problem. */

@@ -83,7 +83,7 @@ final class SandboxRoutes {
     }
 
     /** Those that a list is asked for. */
-    private static Map<String, String> labels(Query query) {
+    static Map<String, String> labels(Query query) {
         Map<String, String> labels = new HashMap<>();
         for (String label : query.texts("label")) {
             int equals = label.indexOf('=');

@@ -47,7 +47,7 @@ class ApiTest extends ApiFixture {
     }
 
     private static String target(Operation operation) {
-        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key").replace("{service}", "web").replace("{route}", "web").replace("{port}", "8080");
+        String path = operation.path().text().replace("{sandbox}", "nobody").replace("{command}", "cmd-1").replace("{credential}", "key").replace("{service}", "web").replace("{route}", "web").replace("{port}", "8080").replace("{volume}", "data");
         String query = String.join("&", operation.requiredQuery().stream().map(name -> name + "=x").toList());
         return query.isEmpty() ? path : path + "?" + query;
     }
@@ -68,6 +68,8 @@ class ApiTest extends ApiFixture {
             case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";
             case "createRoute" -> "{\"name\":\"web\",\"port\":8080}";
             case "linkRoute", "linkPort" -> "{\"expires\":60}";
+            case "attachVolume" -> "{\"volume\":\"data\",\"path\":\"/data\"}";
+            case "provisionSandbox" -> "{\"components\":[\"jq\"]}";
             case "rewindSandbox" -> "{\"undo\":true}";
             default -> "bytes";
         };

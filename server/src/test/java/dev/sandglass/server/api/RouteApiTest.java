@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.route.Route;
 import dev.sandglass.engine.route.Routes;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadlines;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Limits;
@@ -54,7 +55,7 @@ class RouteApiTest extends ApiFixture {
         return new SandboxRecord(
                 id, 1, name, new SandboxState.Stopped("by request"), "gvisor", Security.STANDARD, Set.of(), new Limits(1 << 30, 1, 1 << 30, 128),
                 new Deadlines(Optional.empty(), Optional.empty(), Lifecycle.PLAIN, Optional.empty(), Optional.empty()), Map.of(), Map.of(), "base", "digest", List.of(), Instant.EPOCH,
-                Optional.empty(), Lineage.OF_AN_IMAGE, Optional.empty(), Set.of());
+                Optional.empty(), Lineage.OF_AN_IMAGE, Optional.empty(), Set.of(), List.of(), CommandDefaults.NONE);
     }
 
     private String send(String operation, String method, String target, String body, int status) throws IOException, InterruptedException {

@@ -1,6 +1,8 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.component.Host;
+import dev.sandglass.engine.template.TemplateSettings;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
@@ -11,6 +13,8 @@ import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.route.Entrance;
 import dev.sandglass.engine.route.Routes;
+import dev.sandglass.engine.oci.Naming;
+import dev.sandglass.engine.oci.OciImages;
 import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
@@ -21,6 +25,8 @@ import dev.sandglass.network.egress.Outside;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.network.oci.HttpRegistries;
+import dev.sandglass.pool.archive.OciLayers;
 import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
@@ -32,6 +38,8 @@ import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Status;
+import java.util.Optional;
+import java.util.Set;
 import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -43,6 +51,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 
 /** The API in this process, on a real engine that has no runtime and so no sandboxes. */
 final class ServedApi {
@@ -77,7 +86,8 @@ final class ServedApi {
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, Landing.none(), manifests, directory.resolve("manifests"), 0);
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
-        engine = new Engine(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys);
+        OciImages ociImages = OciImages.open(new Naming(ledger.images(), Optional.empty()), snapshots, pool, new OciLayers(), new HttpRegistries(HttpRegistries.OF_THE_HOST, directory), images, directory.resolve("image-work"));
+        engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> "", Optional.empty(), 1024, List.of()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);

@@ -29,7 +29,8 @@ public record TarEntry(
         DIRECTORY,
         FIFO,
         CHARACTER_DEVICE,
-        /** Block devices, sparse files and what is not known. */
+        BLOCK_DEVICE,
+        /** Sparse files and what is not known. */
         OTHER
     }
 }

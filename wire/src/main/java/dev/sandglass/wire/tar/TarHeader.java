@@ -94,6 +94,7 @@ public final class TarHeader {
             case '1' -> Kind.HARD_LINK;
             case '2' -> Kind.SYMBOLIC_LINK;
             case '3' -> Kind.CHARACTER_DEVICE;
+            case '4' -> Kind.BLOCK_DEVICE;
             case '5' -> Kind.DIRECTORY;
             case '6' -> Kind.FIFO;
             default -> Kind.OTHER;

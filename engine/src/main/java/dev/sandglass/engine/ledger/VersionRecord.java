@@ -1,0 +1,13 @@
+package dev.sandglass.engine.ledger;
+
+import dev.sandglass.engine.sandbox.SnapshotId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What a template was built into.
+ *
+ * @param digest of the recipe of then
+ * @param build the id of the build, if it was one
+ */
+public record VersionRecord(String template, long version, SnapshotId snapshot, String digest, Optional<String> build, Instant builtAt) {}

@@ -1,0 +1,149 @@
+package dev.sandglass.engine.template;
+
+import dev.sandglass.engine.component.ComponentRules;
+import dev.sandglass.engine.life.Rules;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Rule;
+import dev.sandglass.engine.service.Services;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.Template;
+import dev.sandglass.wire.TemplateFile;
+import dev.sandglass.wire.TemplatePool;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** What a template must be like; what is not is refused with the value and the expectation. Touches nothing. */
+final class TemplateRules {
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+    private static final Pattern MODE = Pattern.compile("0?[0-7]{3,4}");
+    private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,31})?");
+    private static final int MOST_FILES = 256;
+    private static final int MOST_FILE_BYTES = 700_000;
+    private static final long MOST_SECONDS = 86_400;
+
+    private TemplateRules() {}
+
+    static Template checked(Template template) {
+        Rules.name(template.name());
+        ComponentRules.script("setup", template.setup());
+        ComponentRules.few("components", template.components());
+        ComponentRules.few("required_domains", template.requiredDomains());
+        ComponentRules.variables("variables", template.variables());
+        Rules.pairs("env", VARIABLE, Objects.requireNonNullElse(template.env(), Map.of()));
+        Objects.requireNonNullElse(template.requiredDomains(), List.<String>of()).forEach(TemplateRules::domain);
+        files(Objects.requireNonNullElse(template.files(), List.of()));
+        if (template.network() != null) {
+            Policy.of(template.network());
+        }
+        services(template);
+        if (template.ready() != null) {
+            ComponentRules.script("ready.command", template.ready().command());
+            seconds("ready.timeout", template.ready().timeout());
+        }
+        seconds("timeout", template.timeout());
+        if (template.user() != null && !USER.matcher(template.user()).matches()) {
+            throw invalid("user", template.user(), "a name, or name:group");
+        }
+        if (template.workdir() != null && !isAbsolute(template.workdir())) {
+            throw invalid("workdir", template.workdir(), "an absolute path without ..");
+        }
+        pool(template.pool());
+        return template;
+    }
+
+    private static void services(Template template) {
+        Set<String> names = new HashSet<>();
+        Objects.requireNonNullElse(template.services(), List.<dev.sandglass.wire.CreateService>of()).forEach(service -> {
+            Services.check(service);
+            if (!names.add(service.name())) {
+                throw invalid("services", service.name(), "each name once");
+            }
+        });
+        boolean serves = !names.isEmpty() || template.ready() != null;
+        if (Boolean.TRUE.equals(template.warm()) && !serves) {
+            throw invalid("warm", "true", "services, or a ready check, for without them nothing runs that could be warm");
+        }
+    }
+
+    /** What a rule about a host may have. */
+    static Rule domain(String text) {
+        try {
+            return Rule.parse("allow " + text);
+        } catch (SandglassException problem) {
+            throw new SandglassException(problem.code(), "required_domains: " + problem.what(), "Write names like example.org, *.example.org or example.org:8443, or @apt, @npm, @pip, @maven.", problem);
+        }
+    }
+
+    private static void files(List<TemplateFile> files) {
+        if (files.size() > MOST_FILES) {
+            throw invalid("files", String.valueOf(files.size()), "at most " + MOST_FILES);
+        }
+        long bytes = 0;
+        Set<String> paths = new HashSet<>();
+        for (TemplateFile file : files) {
+            if (!isAbsolute(file.path()) || file.path().endsWith("/")) {
+                throw invalid("files.path", file.path(), "an absolute path of a file without ..");
+            }
+            if (!paths.add(file.path())) {
+                throw invalid("files.path", file.path(), "each path once");
+            }
+            if (file.mode() != null && !MODE.matcher(file.mode()).matches()) {
+                throw invalid("files.mode", file.mode(), "octal digits such as 0644");
+            }
+            if (file.owner() != null && !USER.matcher(file.owner()).matches()) {
+                throw invalid("files.owner", file.owner(), "a name, or name:group");
+            }
+            bytes += content(file).length;
+        }
+        if (bytes > MOST_FILE_BYTES) {
+            throw new SandglassException(
+                    ErrorCode.TOO_LARGE, "files: " + bytes + " bytes (expected: at most " + MOST_FILE_BYTES + " together)", "Fetch what is larger in setup, or copy it into a sandbox and make the template of that.");
+        }
+    }
+
+    /** The bytes of a file. */
+    static byte[] content(TemplateFile file) {
+        String text = file.content();
+        String encoded = file.contentBase64();
+        if ((text == null) == (encoded == null)) {
+            throw invalid("files." + Rules.printable(file.path()), text == null ? "nothing" : "both", "one of content and content_base64");
+        }
+        try {
+            return text != null ? text.getBytes(StandardCharsets.UTF_8) : Base64.getDecoder().decode(encoded);
+        } catch (IllegalArgumentException none) {
+            throw invalid("files.content_base64", "something else", "base64");
+        }
+    }
+
+    private static boolean isAbsolute(String path) {
+        return path.startsWith("/") && path.length() <= 1000 && path.indexOf('\0') < 0 && !List.of(path.split("/")).contains("..");
+    }
+
+    private static void seconds(String field, @org.jspecify.annotations.Nullable Long asked) {
+        if (asked != null && (asked < 1 || asked > MOST_SECONDS)) {
+            throw invalid(field, String.valueOf(asked), "1 to " + MOST_SECONDS + " seconds");
+        }
+    }
+
+    private static void pool(@org.jspecify.annotations.Nullable TemplatePool pool) {
+        if (pool == null) {
+            return;
+        }
+        long least = Objects.requireNonNullElse(pool.minIdle(), 0L);
+        long most = Objects.requireNonNullElse(pool.maxIdle(), least);
+        if (least < 0 || most < least) {
+            throw invalid("pool", "min_idle " + least + ", max_idle " + most, "0 <= min_idle <= max_idle");
+        }
+    }
+
+    private static SandglassException invalid(String field, String value, String expected) {
+        return new SandglassException(ErrorCode.INVALID_REQUEST, field + ": " + Rules.printable(value) + " (expected: " + expected + ")", "Correct the template.");
+    }
+}

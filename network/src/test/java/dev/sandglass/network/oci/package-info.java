@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.network.oci;
+
+import org.jspecify.annotations.NullMarked;

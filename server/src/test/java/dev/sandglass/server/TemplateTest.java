@@ -1,0 +1,213 @@
+package dev.sandglass.server;
+
+import static dev.sandglass.server.Refusals.refused;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.sandglass.wire.Build;
+import dev.sandglass.wire.BuildTemplate;
+import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.CreateSandbox;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.RollbackTemplate;
+import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.TemplateStatus;
+import dev.sandglass.wire.TemplateVersion;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** A recipe becomes a snapshot, and sandboxes begin with it. */
+@OnEveryRuntime
+class TemplateTest {
+    private final TestDaemon daemon = SharedDaemon.daemon();
+    private final TestTemplates templates = new TestTemplates(daemon);
+    private final String runtime;
+
+    TemplateTest(String runtime) {
+        this.runtime = runtime;
+    }
+
+    @AfterEach
+    void clear() {
+        daemon.api().names().stream().filter(name -> name.startsWith("of-") || name.startsWith("build-")).forEach(daemon.api()::destroy);
+        templates.clear();
+    }
+
+    private String recipe(String name, String rest) {
+        return "name: " + name + "\nruntime: " + runtime + "\nresources: {memory_mb: 256}\n" + rest;
+    }
+
+    private TestSandbox from(String name, String template) {
+        return new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", request(name, template)).as(Sandbox.class));
+    }
+
+    private static CreateSandbox request(String name, String template) {
+        return new CreateSandbox(name, null, null, null, null, null, null, Map.of("MINE", "own"), null, null, null, null, null, null, null, null, template, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    @Test
+    void filesSetupServicesAndDefaultsAreThereInEverySandbox() {
+        templates.create(recipe("whole", """
+                env: {GREETING: hello}
+                workdir: /srv/place
+                files:
+                  - {path: /usr/local/bin/greet, mode: "0755", content: "#!/bin/sh\\necho $GREETING\\n"}
+                  - {path: /srv/data, content_base64: AAEC, owner: user}
+                setup: |
+                  greet > /srv/greeted
+                services:
+                  - {name: web, command: "exec python3 -m http.server 8080 --directory /srv", port: 8080}
+                ready: curl -fsS http://127.0.0.1:8080/greeted
+                lifecycle: {ttl: 3600}
+                network: {rules: ["allow example.org"]}
+                pool: {minIdle: 1, maxIdle: 2}
+                """));
+        Build build = templates.built("whole");
+        assertThat(build.steps()).extracting("name").containsExactly("base", "files", "setup", "services", "ready", "snapshot");
+        TemplateStatus status = templates.get("whole");
+        assertThat(status.state()).isEqualTo("ready");
+        assertThat(status.snapshot()).isEqualTo(build.snapshot());
+        assertThat(Objects.requireNonNull(Objects.requireNonNull(status.recipe()).pool()).maxIdle()).isEqualTo(2);
+        assertThat(daemon.api().names()).as("the sandbox of the build is gone").noneMatch(name -> name.startsWith("build-"));
+        try (TestSandbox box = from("of-whole", "whole")) {
+            assertThat(box.output("cat /srv/greeted; greet; echo $MINE; stat -c %U%s /srv/data; test -d /srv/place; until curl -fsS http://127.0.0.1:8080/greeted; do sleep 0.1; done")).isEqualTo("hello\nhello\nown\nuser3\nhello");
+            assertThat(box.now().memoryMb()).isEqualTo(256);
+            assertThat(box.now().ttl()).isEqualTo(3600);
+            assertThat(Objects.requireNonNull(box.now().network()).rules()).containsExactly("allow example.org");
+            assertThat(box.now().snapshot()).isEqualTo(build.snapshot());
+        }
+    }
+
+    @Test
+    void stepsThatNothingChangedAreNotRepeated() {
+        templates.create(recipe("cached", "files: [{path: /opt/one, content: first}]\nsetup: date +%N > /opt/when\n"));
+        templates.built("cached");
+        templates.replace(recipe("cached", "files: [{path: /opt/one, content: first}]\nsetup: date +%N > /opt/when; echo more\n"));
+        assertThat(templates.get("cached").state()).isEqualTo("stale");
+        assertThat(TestTemplates.states(templates.built("cached"))).containsEntry("files", "cached").containsEntry("setup", "done");
+        Build again = templates.built("cached");
+        assertThat(TestTemplates.states(again)).containsEntry("setup", "cached");
+        Build anew = templates.awaited(templates.begin("cached", new BuildTemplate(null, false)).id());
+        assertThat(TestTemplates.states(anew)).containsEntry("setup", "done").containsEntry("files", "done");
+        assertThat(again.version()).isEqualTo(3);
+    }
+
+    @Test
+    void aNewVersionTakesTheNameWhileSandboxesKeepTheOld() {
+        templates.create(recipe("moving", "setup: echo one > /opt/version\n"));
+        Build one = templates.built("moving");
+        TestSandbox old = from("of-one", "moving");
+        templates.replace(recipe("moving", "setup: echo two > /opt/version\n"));
+        Build two = templates.built("moving");
+        assertThat(daemon.api().snapshots()).filteredOn(each -> "moving".equals(each.name())).extracting(Snapshot::id).containsExactly(Objects.requireNonNull(two.snapshot()));
+        assertThat(from("of-two", "moving").output("cat /opt/version")).isEqualTo("two");
+        assertThat(old.output("cat /opt/version")).isEqualTo("one");
+        assertThat(templates.history("moving").versions()).extracting(TemplateVersion::version, TemplateVersion::current).containsExactly(org.assertj.core.groups.Tuple.tuple(2L, true), org.assertj.core.groups.Tuple.tuple(1L, false));
+        TemplateStatus back = daemon.caller().post("/v1/templates/moving/rollback", new RollbackTemplate(null)).as(TemplateStatus.class);
+        assertThat(back.snapshot()).isEqualTo(one.snapshot());
+        assertThat(from("of-back", "moving").output("cat /opt/version")).isEqualTo("one");
+        refused(ErrorCode.CONFLICT, () -> daemon.caller().post("/v1/templates/moving/rollback", new RollbackTemplate(null)));
+    }
+
+    @Test
+    void aFailingStepShowsItsLastLinesAndLeavesNothing() {
+        templates.create(recipe("broken", "files: [{path: /opt/x, content: y}]\nsetup: |\n  echo the last words\n  exit 3\n"));
+        Build build = templates.build("broken");
+        assertThat(TestTemplates.error(build)).isEqualTo("build_failed");
+        assertThat(Objects.requireNonNull(build.error()).message()).contains("setup ended with 3").endsWith("the last words");
+        assertThat(TestTemplates.states(build)).containsEntry("setup", "failed").containsEntry("snapshot", "skipped");
+        assertThat(templates.log(build.id())).contains("the last words");
+        assertThat(templates.get("broken").state()).isEqualTo("new");
+        assertThat(daemon.api().names()).noneMatch(name -> name.startsWith("build-"));
+        assertThat(daemon.api().snapshots()).isEmpty();
+        Build kept = templates.awaited(templates.begin("broken", new BuildTemplate(true, null)).id());
+        assertThat(daemon.api().get(kept.id()).state()).isEqualTo("running");
+        refused(ErrorCode.BUILD_FAILED, () -> from("of-broken", "broken"));
+    }
+
+    @Test
+    void whatNeverEndsFloodsOrFillsIsContained() {
+        templates.create(recipe("endless", "timeout: 6\nsetup: yes and so on\n"));
+        Build flood = templates.build("endless");
+        assertThat(TestTemplates.error(flood)).isEqualTo("build_timeout");
+        assertThat(templates.log(flood.id()).length()).isLessThan(300_000);
+        templates.create(recipe("filling", "").replace("memory_mb: 256", "memory_mb: 256, disk_mb: 64") + "setup: dd if=/dev/zero of=/opt/big bs=1M count=200\n");
+        assertThat(TestTemplates.error(templates.build("filling"))).isEqualTo("disk_full");
+        templates.create(recipe("hungry", "setup: python3 -c 'x = bytearray(3 << 30); print(len(x))'\n"));
+        Build hungry = templates.build("hungry");
+        assertThat(TestTemplates.error(hungry)).isEqualTo("out_of_memory");
+        assertThat(Objects.requireNonNull(hungry.error()).hint()).contains("memory_mb");
+    }
+
+    @Test
+    void twoBuildsOfTheSameAtOnceAreOne() {
+        templates.create(recipe("shared", "setup: sleep 1; date +%N > /opt/when\n"));
+        Build first = templates.begin("shared", new BuildTemplate(null, null));
+        Build second = templates.begin("shared", new BuildTemplate(null, null));
+        assertThat(second.id()).isEqualTo(first.id());
+        List<TestSandbox> boxes = AtOnce.all(List.of(() -> from("of-shared-1", "shared"), () -> from("of-shared-2", "shared")));
+        assertThat(boxes.stream().map(box -> box.output("cat /opt/when")).distinct()).hasSize(1);
+        assertThat(templates.history("shared").versions()).hasSize(1);
+    }
+
+    @Test
+    void aTemplateIsMadeOfAnotherAndNeverOfItself() {
+        templates.create(recipe("lower", "setup: echo lower > /opt/lower\n"));
+        templates.create(recipe("upper", "from: lower\nsetup: head -n 1 < /opt/lower | tr a-z A-Z > /opt/upper\n"));
+        try (TestSandbox box = from("of-upper", "upper")) {
+            assertThat(box.output("cat /opt/upper")).isEqualTo("LOWER");
+        }
+        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> templates.replace(recipe("lower", "from: upper\n")))).hasMessageContaining("lower -> upper -> lower");
+        refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("self", "from: self\n")));
+        refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.create(recipe("orphan", "from: nobody\n")));
+        refused(ErrorCode.CONFLICT, () -> templates.delete("lower"));
+    }
+
+    @Test
+    void aSandboxBecomesATemplate() {
+        try (TestSandbox source = daemon.api().create(SandboxRequest.on(runtime))) {
+            source.output("echo by hand > /opt/made");
+            TemplateStatus made = daemon.caller().post("/v1/templates/capture", new CaptureTemplate("handmade", source.id(), "of a test")).as(TemplateStatus.class);
+            assertThat(made.origin()).isEqualTo("sandbox");
+            assertThat(made.state()).isEqualTo("ready");
+            try (TestSandbox copy = from("of-handmade", "handmade")) {
+                assertThat(copy.output("cat /opt/made")).isEqualTo("by hand");
+            }
+            refused(ErrorCode.CONFLICT, () -> templates.build("handmade"));
+        }
+    }
+
+    @Test
+    void namesThatCollideAreRefused() {
+        templates.create(recipe("taken", "setup: echo\n"));
+        refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("taken", "")));
+        refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("python", "")));
+        refused(ErrorCode.CONFLICT, () -> templates.replace(recipe("python", "")));
+        TestSandbox box = SharedDaemon.sandbox(runtime);
+        refused(ErrorCode.NAME_TAKEN, () -> daemon.api().capture(box.id(), "taken"));
+        daemon.api().capture(box.id(), "captured");
+        refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("captured", "")));
+        assertThat(refused(ErrorCode.COMPONENT_NOT_FOUND, () -> templates.create(recipe("nothing", "components: [jqq]\n")))).hasMessageContaining("jq?");
+        assertThat(refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("tken"))).hasMessageContaining("taken?");
+    }
+
+    @Test
+    void warmServicesGoOnInEverySandbox() {
+        templates.create(recipe("warm", """
+                warm: true
+                services: [{name: count, command: "exec python3 -c 'import time\\nn = 0\\nwhile True:\\n  n += 1\\n  open(\\"/run/count\\", \\"w\\").write(str(n))\\n  time.sleep(0.05)'"}]
+                ready: test "$(cat /run/count)" -gt 20
+                """));
+        if (!runtime.equals("gvisor")) {
+            assertThat(TestTemplates.error(templates.build("warm"))).isIn("conflict", "snapshot_blocked", "runtime_unavailable");
+            return;
+        }
+        templates.built("warm");
+        try (TestSandbox box = from("of-warm", "warm")) {
+            assertThat(Integer.parseInt(box.output("cat /run/count"))).isGreaterThan(20);
+        }
+    }
+}

@@ -1,0 +1,43 @@
+package dev.sandglass.wire;
+
+import io.avaje.jsonb.Json;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A recipe whose build is a snapshot.
+ *
+ * @param from a template or a snapshot; the base image if absent
+ * @param components names of components and bundles
+ * @param definitions components of its own
+ * @param setup a script of bash, run as root after components and files
+ * @param ready checked after services were started
+ * @param warm whether the snapshot has the processes of its services
+ * @param network what its sandboxes may reach
+ * @param requiredDomains what is reachable besides while it is built
+ * @param timeout seconds that a build may take
+ */
+@Json(naming = Json.Naming.LowerUnderscore)
+public record Template(
+        String name,
+        @Nullable String description,
+        @Nullable String from,
+        @Nullable List<String> components,
+        @Nullable List<Component> definitions,
+        @Nullable Map<String, String> variables,
+        @Nullable List<TemplateFile> files,
+        @Nullable String setup,
+        @Nullable Map<String, String> env,
+        @Nullable String user,
+        @Nullable String workdir,
+        @Nullable List<CreateService> services,
+        @Nullable ReadyCheck ready,
+        @Nullable Boolean warm,
+        @Nullable TemplateResources resources,
+        @Nullable String runtime,
+        @Nullable NetworkPolicy network,
+        @Nullable List<String> requiredDomains,
+        @Nullable TemplatePool pool,
+        @Nullable TemplateLifecycle lifecycle,
+        @Nullable Long timeout) {}

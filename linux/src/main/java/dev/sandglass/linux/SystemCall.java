@@ -72,6 +72,7 @@ final class SystemCall {
     static final long RECVFROM = ARM ? 207 : 45;
     static final long SHUTDOWN = ARM ? 210 : 48;
     static final long SETSOCKOPT = ARM ? 208 : 54;
+    static final long GETSOCKOPT = ARM ? 209 : 55;
 
     static final int AT_FDCWD = -100;
     static final int O_RDONLY = 0;

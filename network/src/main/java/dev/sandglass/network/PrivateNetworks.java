@@ -31,8 +31,8 @@ import java.util.function.Consumer;
 
 /** A pair of namespaces and a gateway for each sandbox. */
 public final class PrivateNetworks implements Network {
-    /** How many are kept for sandboxes to come: each takes less than half a megabyte of the kernel's memory. */
-    public static final int AHEAD = 64;
+    /** How many are kept for sandboxes to come, who may come a hundred at once: each takes less than half a megabyte of the kernel's memory. */
+    public static final int AHEAD = 128;
 
     private final Pairs pairs;
     private final Authorities authorities;

@@ -8,7 +8,10 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recipe whose build is a snapshot.
  *
- * @param from a template or a snapshot; the base image if absent
+ * @param from a template or a snapshot; the base image if neither this nor another is there
+ * @param image one from elsewhere; instead of {@code from}
+ * @param dockerfile the text of one; instead of {@code from}
+ * @param context what stands beside the Dockerfile, by paths relative to it
  * @param components names of components and bundles
  * @param definitions components of its own
  * @param setup a script of bash, run as root after components and files
@@ -23,6 +26,9 @@ public record Template(
         String name,
         @Nullable String description,
         @Nullable String from,
+        @Nullable String image,
+        @Nullable String dockerfile,
+        @Nullable List<TemplateFile> context,
         @Nullable List<String> components,
         @Nullable List<Component> definitions,
         @Nullable Map<String, String> variables,

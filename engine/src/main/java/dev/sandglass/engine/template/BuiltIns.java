@@ -45,7 +45,7 @@ public final class BuiltIns {
             variables.put(variable, version);
         }
         return TemplateRules.checked(new Template(
-                name, standard.description(), image == null ? standard.from() : image, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
+                name, standard.description(), image == null ? standard.from() : image, null, null, null, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
                 standard.user(), standard.workdir(), standard.services(), standard.ready(), standard.warm(), standard.resources(), standard.runtime(), standard.network(), standard.requiredDomains(),
                 pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout()));
     }

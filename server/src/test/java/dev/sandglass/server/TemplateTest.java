@@ -8,6 +8,7 @@ import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.CaptureTemplate;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.RollbackTemplate;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
@@ -42,6 +43,10 @@ class TemplateTest {
 
     private TestSandbox from(String name, String template) {
         return new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", request(name, template)).as(Sandbox.class));
+    }
+
+    private NetworkPolicy policy(TestSandbox box) {
+        return daemon.caller().get(box.path() + "/policy").as(NetworkPolicy.class);
     }
 
     private static CreateSandbox request(String name, String template) {
@@ -79,6 +84,34 @@ class TemplateTest {
             assertThat(Objects.requireNonNull(box.now().network()).rules()).containsExactly("allow example.org");
             assertThat(box.now().snapshot()).isEqualTo(build.snapshot());
         }
+    }
+
+    @Test
+    void sandboxesHaveExactlyThePolicyOfTheTemplateAndTheBuildOneOfItsOwn() {
+        templates.create(recipe("governed", """
+                required_domains: [build.example.org]
+                setup: date > /opt/when
+                network:
+                  preset: package-registries
+                  rules:
+                    - deny *.tracker.example.org
+                    - allow *.example.org:443 GET /public/*
+                    - allow 203.0.113.0/24:8000-8010
+                """));
+        templates.built("governed");
+        String[] rules = {"deny *.tracker.example.org", "allow *.example.org:443 GET /public/*", "allow 203.0.113.0/24:8000-8010"};
+        try (TestSandbox box = from("of-governed", "governed");
+                TestSandbox same = daemon.api().create(SandboxRequest.on(runtime).network("package-registries", rules));
+                TestSandbox closed = new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", SandboxRequest.on(runtime).name("of-closed").from("governed").network("none").toWire()).as(Sandbox.class))) {
+            NetworkPolicy policy = policy(box);
+            assertThat(policy).isEqualTo(policy(same)).isEqualTo(box.now().network());
+            assertThat(policy.rules()).startsWith(rules);
+            assertThat(policy.toString()).as("what was open for the build").doesNotContain("build.example.org");
+            assertThat(closed.now().network()).as("who makes a sandbox has the last word").isNull();
+            assertThat(box.output("getent hosts www.tracker.example.org || echo unknown")).isEqualTo("unknown");
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("ungoverned", "network: {rules: [\"permit all\"]}\n")));
+        refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("ungoverned"));
     }
 
     @Test

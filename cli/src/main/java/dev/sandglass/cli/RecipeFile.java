@@ -46,7 +46,7 @@ final class RecipeFile {
         String text = text(file);
         List<TemplateFile> context = new BuildContext(directory).files(Dockerfile.read(file, text), new Place(file, 1, 1));
         return new Template(
-                name, description, null, null, text, context.isEmpty() ? null : context, null, null, values.isEmpty() ? null : values, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+                name, description, null, null, text, context.isEmpty() ? null : context, null, null, values.isEmpty() ? null : values, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** What stands beside the file of a template. */

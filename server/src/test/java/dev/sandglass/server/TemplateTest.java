@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.NetworkPolicy;
@@ -88,8 +89,10 @@ class TemplateTest {
 
     @Test
     void sandboxesHaveExactlyThePolicyOfTheTemplateAndTheBuildOneOfItsOwn() {
+        daemon.caller().post("/v1/credentials", new CreateCredential("of-template", "tell-nobody-5b20c4", null, null, null, null, null, "api.example.org", null, null, null, null, null, null, null));
         templates.create(recipe("governed", """
                 required_domains: [build.example.org]
+                credentials: [of-template]
                 setup: date > /opt/when
                 network:
                   preset: package-registries
@@ -108,7 +111,11 @@ class TemplateTest {
             assertThat(policy.rules()).startsWith(rules);
             assertThat(policy.toString()).as("what was open for the build").doesNotContain("build.example.org");
             assertThat(closed.now().network()).as("who makes a sandbox has the last word").isNull();
+            assertThat(box.now().credentials()).containsExactly("of-template");
+            assertThat(closed.now().credentials()).isEmpty();
             assertThat(box.output("getent hosts www.tracker.example.org || echo unknown")).isEqualTo("unknown");
+        } finally {
+            daemon.caller().delete("/v1/credentials/of-template");
         }
         refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("ungoverned", "network: {rules: [\"permit all\"]}\n")));
         refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("ungoverned"));
@@ -173,6 +180,9 @@ class TemplateTest {
         Build hungry = templates.build("hungry");
         assertThat(TestTemplates.error(hungry)).isEqualTo("out_of_memory");
         assertThat(Objects.requireNonNull(hungry.error()).hint()).contains("memory_mb");
+        assertThat(daemon.api().names()).as("sandboxes of builds that failed").noneMatch(name -> name.startsWith("build-"));
+        assertThat(daemon.api().allSnapshots()).as("what they left").isEmpty();
+        assertThat(templates.list()).filteredOn(each -> each.origin().equals("user")).extracting(TemplateStatus::state).containsOnly("new");
     }
 
     @Test
@@ -223,6 +233,9 @@ class TemplateTest {
         refused(ErrorCode.NAME_TAKEN, () -> daemon.api().capture(box.id(), "taken"));
         daemon.api().capture(box.id(), "captured");
         refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("captured", "")));
+        assertThat(daemon.api().snapshots()).as("what has another's name is not made").extracting(Snapshot::name).containsExactly("captured");
+        assertThat(templates.list()).filteredOn(each -> each.origin().equals("user")).extracting(TemplateStatus::name).containsExactly("taken");
+        assertThat(Objects.requireNonNull(templates.get("python").recipe()).runtime()).as("that of the built-in one").isNull();
         assertThat(refused(ErrorCode.COMPONENT_NOT_FOUND, () -> templates.create(recipe("nothing", "components: [jqq]\n")))).hasMessageContaining("jq?");
         assertThat(refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("tken"))).hasMessageContaining("taken?");
     }

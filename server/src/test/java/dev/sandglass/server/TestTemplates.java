@@ -40,7 +40,7 @@ record TestTemplates(TestDaemon daemon) {
     /** One that nobody has looked at before it is sent. */
     static Template unread(@Nullable String image, String dockerfile, TemplateFile... context) {
         return new Template(
-                "wrong", null, null, image, dockerfile, List.of(context), null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+                "wrong", null, null, image, dockerfile, List.of(context), null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** What stands beside a recipe, by its names. */

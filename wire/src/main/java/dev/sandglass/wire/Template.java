@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param ready checked after services were started
  * @param warm whether the snapshot has the processes of its services
  * @param network what its sandboxes may reach
+ * @param credentials names of those that requests of its sandboxes may get
  * @param requiredDomains what is reachable besides while it is built
  * @param timeout seconds that a build may take
  */
@@ -43,6 +44,7 @@ public record Template(
         @Nullable TemplateResources resources,
         @Nullable String runtime,
         @Nullable NetworkPolicy network,
+        @Nullable List<String> credentials,
         @Nullable List<String> requiredDomains,
         @Nullable TemplatePool pool,
         @Nullable TemplateLifecycle lifecycle,

@@ -37,6 +37,7 @@ final class TemplateRules {
         Rules.name(template.name());
         ComponentRules.script("setup", template.setup());
         ComponentRules.few("components", template.components());
+        ComponentRules.few("credentials", template.credentials());
         ComponentRules.few("required_domains", template.requiredDomains());
         ComponentRules.variables("variables", template.variables());
         Rules.pairs("env", VARIABLE, Objects.requireNonNullElse(template.env(), Map.of()));

@@ -251,7 +251,7 @@ public final class Templates {
     public TemplateStatus capture(CaptureTemplate request) {
         Sandbox sandbox = workshop.sandboxes().get(request.sandbox());
         Template recipe = new Template(
-                Rules.name(request.name()), request.description(), null, null, null, null, null, null, null, null, null, sandbox.env().isEmpty() ? null : sandbox.env(), null, null, null, null, null, null, sandbox.runtime(), sandbox.network(), null,
+                Rules.name(request.name()), request.description(), null, null, null, null, null, null, null, null, null, sandbox.env().isEmpty() ? null : sandbox.env(), null, null, null, null, null, null, sandbox.runtime(), sandbox.network(), null, null,
                 null, null, null);
         String text = Json.write(recipe);
         Optional<TemplateRecord> known = ledger.find(request.name());

@@ -64,7 +64,7 @@ public final class TemplateText {
     private Template template(Fields fields, @Nullable String named) {
         fields.only(
                 "name", "description", "from", "image", "dockerfile", "dockerfile_source", "components", "variables", "files", "setup", "env", "user", "workdir", "services", "ready", "warm", "resources", "runtime", "network",
-                "required_domains", "pool", "lifecycle", "timeout");
+                "credentials", "required_domains", "pool", "lifecycle", "timeout");
         Optional<DockerfileText> dockerfile = DockerfileText.of(fields, beside);
         List<Component> definitions = new ArrayList<>();
         List<String> components = fields.find("components").map(list -> ComponentText.named(list, definitions, "file")).orElse(null);
@@ -89,6 +89,7 @@ public final class TemplateText {
                 fields.find("resources").map(each -> resources(each.fields())).orElse(null),
                 fields.text("runtime"),
                 fields.find("network").map(TemplateText::network).orElse(null),
+                fields.texts("credentials"),
                 fields.texts("required_domains"),
                 fields.find("pool").map(each -> pool(each.fields())).orElse(null),
                 fields.find("lifecycle").map(each -> lifecycle(each.fields())).orElse(null),

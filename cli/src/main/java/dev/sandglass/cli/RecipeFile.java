@@ -3,6 +3,8 @@ package dev.sandglass.cli;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
+import dev.sandglass.wire.TemplateFile;
+import dev.sandglass.wire.dockerfile.Dockerfile;
 import dev.sandglass.wire.document.Documents;
 import dev.sandglass.wire.document.Place;
 import dev.sandglass.wire.recipe.ComponentText;
@@ -12,12 +14,15 @@ import java.nio.charset.MalformedInputException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The files in which people write recipes, as this machine has them. */
 final class RecipeFile {
-    private static final long MOST_FILE_BYTES = 700_000;
+    static final long MOST_FILE_BYTES = 700_000;
 
     private RecipeFile() {}
 
@@ -32,7 +37,30 @@ final class RecipeFile {
      */
     static Template template(String file, @Nullable String named) {
         Path directory = Objects.requireNonNull(Path.of(file).toAbsolutePath().getParent(), file);
-        return TemplateText.read(file, text(file), named, (path, place) -> beside(directory, path, place));
+        return TemplateText.read(file, text(file), named, new Neighbours(directory));
+    }
+
+    /** A template of a Dockerfile alone, with what it copies. */
+    static Template dockerfile(String file, String name, @Nullable String description, Map<String, String> values) {
+        Path directory = Objects.requireNonNull(Path.of(file).toAbsolutePath().getParent(), file);
+        String text = text(file);
+        List<TemplateFile> context = new BuildContext(directory).files(Dockerfile.read(file, text), new Place(file, 1, 1));
+        return new Template(
+                name, description, null, null, text, context.isEmpty() ? null : context, null, null, values.isEmpty() ? null : values, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    /** What stands beside the file of a template. */
+    private record Neighbours(Path directory) implements TemplateText.Beside {
+        @Override
+        public byte[] read(String path, Place named) {
+            return beside(directory, path, named);
+        }
+
+        @Override
+        public List<TemplateFile> context(Dockerfile dockerfile, Optional<String> file, Place named) {
+            Path around = file.map(path -> Objects.requireNonNull(directory.resolve(path).getParent(), path)).orElse(directory);
+            return new BuildContext(around).files(dockerfile, named);
+        }
     }
 
     private static byte[] beside(Path directory, String path, Place place) {

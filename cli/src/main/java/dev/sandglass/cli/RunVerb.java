@@ -13,6 +13,7 @@ final class RunVerb extends CommandVerb {
     private final SandboxOptions options = new SandboxOptions(syntax);
     private final Lifetime.Options lifetime = Lifetime.Options.withoutTimeout(syntax);
     private final Syntax.Flag linger = syntax.flag("With --name: it stays until it is removed, whatever the configuration says.", "--linger");
+    private final Syntax.Flag entrypoint = syntax.flag("Execute what the snapshot or template says, as with --image: the words follow its entry point.", "--entrypoint");
     private final Syntax.Values words = syntax.operands(0, 0, "COMMAND", "");
 
     RunVerb() {
@@ -35,7 +36,7 @@ final class RunVerb extends CommandVerb {
     @Override
     int run(Console console) {
         CreateSandbox wanted = options.request(options.name(), variables(console), lifetime.lifetime(), linger.isSet(), user(), workdir());
-        boolean asImage = options.hasImage();
+        boolean asImage = options.hasImage() || entrypoint.isSet();
         StartCommand command = asImage ? exactly(console, words.all(), null, false) : command(console, words.all(), null, false);
         try (Client client = client(console)) {
             return join(console, (signals, stdout, stderr) -> begin(console, client, signals, new RunSandbox(wanted, command, asImage ? true : null), stdout, stderr), command);

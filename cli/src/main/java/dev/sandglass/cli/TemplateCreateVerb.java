@@ -4,13 +4,19 @@ import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.CaptureTemplate;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateStatus;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /** {@code template create}: a recipe is kept, or a sandbox becomes a template. */
 final class TemplateCreateVerb extends Verb {
     private final Syntax.Value name = syntax.optionalOperand(0, "TEMPLATE", "The name; with --file that of the file if absent.");
     private final Syntax.Value file = syntax.value("FILE", "A YAML file with the recipe.", "-f", "--file");
+    private final Syntax.Value dockerfile = syntax.value("FILE", "A Dockerfile; what it copies stands beside it.", "--dockerfile");
+    private final Syntax.Values arguments = syntax.values("NAME=VALUE", "With --dockerfile: the value of an ARG; may be repeated.", "--build-arg");
     private final Syntax.Value sandbox = syntax.value("SANDBOX", "Make it of the disk of this sandbox, ready at once.", "--from-sandbox");
-    private final Syntax.Value description = syntax.value("TEXT", "With --from-sandbox: what it is for.", "--description");
+    private final Syntax.Value description = syntax.value("TEXT", "With --from-sandbox or --dockerfile: what it is for.", "--description");
     private final Syntax.Flag replace = syntax.flag("Take the place of the recipe of that name; what it was built into stays until it is built again.", "--replace");
 
     TemplateCreateVerb() {
@@ -20,13 +26,16 @@ final class TemplateCreateVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
-        if ((file.orNull() == null) == (sandbox.orNull() == null)) {
-            throw new UsageException("of what it is made is missing or there twice (expected: either --file or --from-sandbox)");
+        if (Stream.of(file, dockerfile, sandbox).filter(given -> given.orNull() != null).count() != 1) {
+            throw new UsageException("of what it is made is missing or there twice (expected: one of --file, --dockerfile and --from-sandbox)");
         }
-        if (sandbox.orNull() != null && name.orNull() == null) {
-            throw new UsageException("the name of the template is missing (expected: template create NAME --from-sandbox SANDBOX)");
+        if (file.orNull() == null && name.orNull() == null) {
+            throw new UsageException("the name of the template is missing (expected: template create NAME " + (sandbox.orNull() == null ? "--dockerfile FILE)" : "--from-sandbox SANDBOX)"));
         }
-        Template recipe = file.orNull() == null ? null : RecipeFile.template(file.orEmpty(), name.orNull());
+        if (dockerfile.orNull() == null && !arguments.all().isEmpty()) {
+            throw new UsageException("--build-arg is of a Dockerfile (expected: together with --dockerfile)");
+        }
+        Template recipe = recipe();
         try (Client client = client(console)) {
             TemplateStatus made = recipe == null
                     ? waiting(console, "Capturing " + sandbox.orEmpty(), () -> client.templates().capture(new CaptureTemplate(name.orEmpty(), sandbox.orEmpty(), description.orNull())))
@@ -34,5 +43,13 @@ final class TemplateCreateVerb extends Verb {
             console.print(format.structured() ? Document.of(made, format, console) : TemplateText.line(made));
             return OK;
         }
+    }
+
+    private @Nullable Template recipe() {
+        if (dockerfile.orNull() != null) {
+            Map<String, String> values = Objects.requireNonNullElse(Pairs.parse("build-arg", arguments.all(), Map.of()), Map.of());
+            return RecipeFile.dockerfile(dockerfile.orEmpty(), name.orEmpty(), description.orNull(), values);
+        }
+        return file.orNull() == null ? null : RecipeFile.template(file.orEmpty(), name.orNull());
     }
 }

@@ -39,7 +39,7 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
         Scripts scripts = new Scripts(sandboxes, commands);
         Installation installation = new Installation(scripts, host.addresses());
         Provisioning provisioning = new Provisioning(sandboxes, builds, installation, host);
-        Templates templates = new Templates(ledger, sandboxes, snapshots, files, services, scripts, installation, builds, provisioning, settings);
+        Templates templates = new Templates(ledger, sandboxes, snapshots, files, services, scripts, installation, builds, provisioning, images, settings);
         return new Engine(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, commands, services, files, new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images, builds, provisioning, templates);
     }
 

@@ -1,5 +1,6 @@
 package dev.sandglass.server;
 
+import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Policy;
@@ -71,8 +72,8 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
         return registry;
     }
 
-    /** @param image the id of the base image of now */
-    TemplateSettings templates(Supplier<String> image) {
+    /** @param image the base image of now */
+    TemplateSettings templates(Supplier<Image> image) {
         return new TemplateSettings(image, defaults.network(), defaults.limits().memoryBytes() / MIB, builtIns);
     }
 

@@ -17,8 +17,10 @@ import java.util.Set;
 import java.util.TreeSet;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 /** Holds the code to the graph of packages that docs/architecture.md writes down. */
+@Timeout(900) // all classes are read first
 class ArchitectureTest {
     private static final String ROOT = "dev.sandglass.";
     private static JavaClasses classes;

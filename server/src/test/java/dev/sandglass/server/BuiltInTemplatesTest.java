@@ -6,15 +6,21 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.sandglass.engine.network.RegistryKind;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.Template;
+import dev.sandglass.wire.TemplatePool;
 import dev.sandglass.wire.TemplateStatus;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The templates that are brought along are really built, from the host's registries, and used. What the host cannot reach is skipped. */
 @ExtendWith(SharedDaemon.class)
@@ -51,10 +57,38 @@ class BuiltInTemplatesTest {
         }
     }
 
+    /** All of {@code fullstack} but Docker, on a ground of the owner's own. */
     @Test
-    void dockerSaysThatItsEngineCannotRunHere() throws IOException, InterruptedException {
+    void theOwnersChoiceIsWhatIsBuilt(@TempDir Path directory) throws IOException, InterruptedException {
         PackagesTest.reached(RegistryKind.APT);
-        Build build = templates.build("docker");
+        PackagesTest.reached(RegistryKind.NPM);
+        templates.create("name: ground\nsetup: echo mine > /opt/ground\n");
+        Path settings = Files.writeString(directory.resolve("settings.yaml"), "builtin_templates:\n  - minimal\n  - {name: fullstack, version: 24.21.0, image: ground, pool: {min_idle: 1, max_idle: 2}}\n");
+        restart(() -> daemon.with("SANDGLASS_CONFIG", settings.toString()));
+        try {
+            assertThat(templates.list()).filteredOn(each -> each.origin().equals("builtin")).extracting(TemplateStatus::name).containsExactly("fullstack", "minimal");
+            Template recipe = Objects.requireNonNull(templates.get("fullstack").recipe());
+            assertThat(recipe.pool()).isEqualTo(new TemplatePool(1L, 2L));
+            templates.built("fullstack");
+            Sandbox made = daemon.caller().post("/v1/sandboxes", SandboxRequest.on("auto").name("of-fullstack").memoryMb(1024).from("fullstack").toWire()).as(Sandbox.class);
+            assertThat(new TestSandbox(daemon.caller(), made).output("cat /opt/ground; node --version; bun -e 'console.log(6 * 7)'; cc --version > /dev/null && jq -n 1")).isEqualTo("mine\nv24.21.0\n42\n1");
+        } finally {
+            clear();
+            restart(() -> daemon.without("SANDGLASS_CONFIG"));
+        }
+    }
+
+    private void restart(Runnable change) throws IOException, InterruptedException {
+        daemon.stop();
+        change.run();
+        daemon.start();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"docker", "fullstack"})
+    void dockerSaysThatItsEngineCannotRunHere(String name) throws IOException, InterruptedException {
+        PackagesTest.reached(RegistryKind.APT);
+        Build build = templates.build(name);
         assumeTrue(build.error() != null, "The Docker engine runs here.");
         assertThat(TestTemplates.error(build)).isEqualTo("build_failed");
         assertThat(Objects.requireNonNull(build.error()).message()).contains("The Docker engine cannot run in this runtime");

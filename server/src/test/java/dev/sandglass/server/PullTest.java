@@ -136,6 +136,31 @@ class PullTest {
     }
 
     @Test
+    void anEncryptedRegistryIsHeldToWhomTheOwnerTrusts(@TempDir Path directory) throws IOException, InterruptedException {
+        TestAuthority authority = TestAuthority.in(directory);
+        try (TestRegistry encrypted = new TestRegistry(directory, Optional.empty(), Optional.of(authority))) {
+            encrypted.put("team/app", "1", saying("encrypted", TestImage.Packed.GZIP));
+            String name = encrypted.address() + "/team/app:1";
+            assertThat(refused(ErrorCode.REGISTRY_FAILED, () -> pull(name))).as("nobody here trusts it").hasMessageContaining("certif");
+            assertThat(images()).isEmpty();
+            assertThat(leftovers()).isEmpty();
+            restart(() -> daemon.with("SANDGLASS_NETWORK_TRUST", authority.authority().toString()));
+            try {
+                pull(name);
+                assertThat(shown(name, "word")).contains("word: encrypted");
+            } finally {
+                restart(() -> daemon.without("SANDGLASS_NETWORK_TRUST"));
+            }
+        }
+    }
+
+    private void restart(Runnable change) throws IOException, InterruptedException {
+        daemon.stop();
+        change.run();
+        daemon.start();
+    }
+
+    @Test
     void aRegistryThatAsksWhoComesIsTold(@TempDir Path directory) throws IOException, InterruptedException {
         Path layout = saying("secret", TestImage.Packed.GZIP).layoutDirectory(Files.createDirectory(directory.resolve("layout")));
         try (TestRegistry guarded = new TestRegistry(directory, Optional.of(bcrypt("me", "pass word")))) {

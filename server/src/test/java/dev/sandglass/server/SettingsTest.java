@@ -77,6 +77,10 @@ class SettingsTest {
         List<Template> chosen = Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).builtIns();
         assertThat(chosen).extracting(Template::name).containsExactly("python", "node");
         assertThat(chosen.getLast().variables()).containsEntry("NODE_VERSION", "24.21.0");
+        Files.writeString(file, "builtin_templates: [{name: python, image: ground}, {name: node, image: 'registry.example.org/team/node:22'}, {name: fullstack, image: minimal}]\n");
+        chosen = Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).builtIns();
+        assertThat(chosen).extracting(Template::from).containsExactly("ground", null, "minimal");
+        assertThat(chosen).extracting(Template::image).containsExactly(null, "registry.example.org/team/node:22", null);
         Files.writeString(file, "builtin_templates: []\n");
         assertThat(Configuration.read(Map.of("SANDGLASS_CONFIG", file.toString())).builtIns()).isEmpty();
     }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.RollbackTemplate;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
@@ -42,6 +44,10 @@ class TemplateTest {
 
     private TestSandbox from(String name, String template) {
         return new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", request(name, template)).as(Sandbox.class));
+    }
+
+    private NetworkPolicy policy(TestSandbox box) {
+        return daemon.caller().get(box.path() + "/policy").as(NetworkPolicy.class);
     }
 
     private static CreateSandbox request(String name, String template) {
@@ -79,6 +85,40 @@ class TemplateTest {
             assertThat(Objects.requireNonNull(box.now().network()).rules()).containsExactly("allow example.org");
             assertThat(box.now().snapshot()).isEqualTo(build.snapshot());
         }
+    }
+
+    @Test
+    void sandboxesHaveExactlyThePolicyOfTheTemplateAndTheBuildOneOfItsOwn() {
+        daemon.caller().post("/v1/credentials", new CreateCredential("of-template", "tell-nobody-5b20c4", null, null, null, null, null, "api.example.org", null, null, null, null, null, null, null));
+        templates.create(recipe("governed", """
+                required_domains: [build.example.org]
+                credentials: [of-template]
+                setup: date > /opt/when
+                network:
+                  preset: package-registries
+                  rules:
+                    - deny *.tracker.example.org
+                    - allow *.example.org:443 GET /public/*
+                    - allow 203.0.113.0/24:8000-8010
+                """));
+        templates.built("governed");
+        String[] rules = {"deny *.tracker.example.org", "allow *.example.org:443 GET /public/*", "allow 203.0.113.0/24:8000-8010"};
+        try (TestSandbox box = from("of-governed", "governed");
+                TestSandbox same = daemon.api().create(SandboxRequest.on(runtime).network("package-registries", rules));
+                TestSandbox closed = new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", SandboxRequest.on(runtime).name("of-closed").from("governed").network("none").toWire()).as(Sandbox.class))) {
+            NetworkPolicy policy = policy(box);
+            assertThat(policy).isEqualTo(policy(same)).isEqualTo(box.now().network());
+            assertThat(policy.rules()).startsWith(rules);
+            assertThat(policy.toString()).as("what was open for the build").doesNotContain("build.example.org");
+            assertThat(closed.now().network()).as("who makes a sandbox has the last word").isNull();
+            assertThat(box.now().credentials()).containsExactly("of-template");
+            assertThat(closed.now().credentials()).isEmpty();
+            assertThat(box.output("getent hosts www.tracker.example.org || echo unknown")).isEqualTo("unknown");
+        } finally {
+            daemon.caller().delete("/v1/credentials/of-template");
+        }
+        refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("ungoverned", "network: {rules: [\"permit all\"]}\n")));
+        refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("ungoverned"));
     }
 
     @Test
@@ -140,6 +180,9 @@ class TemplateTest {
         Build hungry = templates.build("hungry");
         assertThat(TestTemplates.error(hungry)).isEqualTo("out_of_memory");
         assertThat(Objects.requireNonNull(hungry.error()).hint()).contains("memory_mb");
+        assertThat(daemon.api().names()).as("sandboxes of builds that failed").noneMatch(name -> name.startsWith("build-"));
+        assertThat(daemon.api().allSnapshots()).as("what they left").isEmpty();
+        assertThat(templates.list()).filteredOn(each -> each.origin().equals("user")).extracting(TemplateStatus::state).containsOnly("new");
     }
 
     @Test
@@ -190,6 +233,9 @@ class TemplateTest {
         refused(ErrorCode.NAME_TAKEN, () -> daemon.api().capture(box.id(), "taken"));
         daemon.api().capture(box.id(), "captured");
         refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("captured", "")));
+        assertThat(daemon.api().snapshots()).as("what has another's name is not made").extracting(Snapshot::name).containsExactly("captured");
+        assertThat(templates.list()).filteredOn(each -> each.origin().equals("user")).extracting(TemplateStatus::name).containsExactly("taken");
+        assertThat(Objects.requireNonNull(templates.get("python").recipe()).runtime()).as("that of the built-in one").isNull();
         assertThat(refused(ErrorCode.COMPONENT_NOT_FOUND, () -> templates.create(recipe("nothing", "components: [jqq]\n")))).hasMessageContaining("jq?");
         assertThat(refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.get("tken"))).hasMessageContaining("taken?");
     }

@@ -8,15 +8,22 @@ import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
 import dev.sandglass.wire.Template;
+import dev.sandglass.wire.TemplateFile;
 import dev.sandglass.wire.TemplateHistory;
 import dev.sandglass.wire.TemplateList;
 import dev.sandglass.wire.TemplateStatus;
+import dev.sandglass.wire.dockerfile.Dockerfile;
+import dev.sandglass.wire.document.Place;
 import dev.sandglass.wire.recipe.TemplateText;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /** The templates and builds of a daemon, as a client sees them. */
 record TestTemplates(TestDaemon daemon) {
@@ -28,6 +35,39 @@ record TestTemplates(TestDaemon daemon) {
         return TemplateText.read("test.yaml", yaml, null, (path, place) -> {
             throw new IllegalArgumentException(path);
         });
+    }
+
+    /** One that nobody has looked at before it is sent. */
+    static Template unread(@Nullable String image, String dockerfile, TemplateFile... context) {
+        return new Template(
+                "wrong", null, null, image, dockerfile, List.of(context), null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
+    /** What stands beside a recipe, by its names. */
+    private record Beside(Map<String, String> files) implements TemplateText.Beside {
+        @Override
+        public byte[] read(String path, Place named) {
+            return Objects.requireNonNull(files.get(path), path).getBytes(StandardCharsets.UTF_8);
+        }
+
+        @Override
+        public List<TemplateFile> context(Dockerfile dockerfile, Optional<String> file, Place named) {
+            return new TreeMap<>(files).entrySet().stream().filter(each -> dockerfile.takes(each.getKey())).map(each -> new TemplateFile(each.getKey(), each.getValue(), null, null, null)).toList();
+        }
+    }
+
+    /** A template of a Dockerfile, which is among what stands beside the recipe. */
+    TemplateStatus create(String yaml, Map<String, String> beside) {
+        return send(yaml, beside, "");
+    }
+
+    TemplateStatus replace(String yaml, Map<String, String> beside) {
+        return send(yaml, beside, "?replace=true");
+    }
+
+    private TemplateStatus send(String yaml, Map<String, String> beside, String query) {
+        Template template = TemplateText.read("test.yaml", yaml + "dockerfile_source: Dockerfile\n", null, new Beside(beside));
+        return caller().post("/v1/templates" + query, template).as(TemplateStatus.class);
     }
 
     TemplateStatus create(String yaml) {

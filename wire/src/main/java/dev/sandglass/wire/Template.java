@@ -8,13 +8,17 @@ import org.jspecify.annotations.Nullable;
 /**
  * A recipe whose build is a snapshot.
  *
- * @param from a template or a snapshot; the base image if absent
+ * @param from a template or a snapshot; the base image if neither this nor another is there
+ * @param image one from elsewhere; instead of {@code from}
+ * @param dockerfile the text of one; instead of {@code from}
+ * @param context what stands beside the Dockerfile, by paths relative to it
  * @param components names of components and bundles
  * @param definitions components of its own
  * @param setup a script of bash, run as root after components and files
  * @param ready checked after services were started
  * @param warm whether the snapshot has the processes of its services
  * @param network what its sandboxes may reach
+ * @param credentials names of those that requests of its sandboxes may get
  * @param requiredDomains what is reachable besides while it is built
  * @param timeout seconds that a build may take
  */
@@ -23,6 +27,9 @@ public record Template(
         String name,
         @Nullable String description,
         @Nullable String from,
+        @Nullable String image,
+        @Nullable String dockerfile,
+        @Nullable List<TemplateFile> context,
         @Nullable List<String> components,
         @Nullable List<Component> definitions,
         @Nullable Map<String, String> variables,
@@ -37,6 +44,7 @@ public record Template(
         @Nullable TemplateResources resources,
         @Nullable String runtime,
         @Nullable NetworkPolicy network,
+        @Nullable List<String> credentials,
         @Nullable List<String> requiredDomains,
         @Nullable TemplatePool pool,
         @Nullable TemplateLifecycle lifecycle,

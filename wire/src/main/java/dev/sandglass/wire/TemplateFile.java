@@ -6,6 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * A file that a template has.
  *
+ * @param path absolute; of what stands beside a Dockerfile relative to that
  * @param content as text; or else {@code contentBase64}
  * @param mode as for {@code chmod}, such as {@code 0755}; 0644 if absent
  * @param owner a user of the sandbox; root if absent

@@ -50,7 +50,7 @@ public final class Scripts {
         Map<String, String> env = new HashMap<>(QUIET);
         env.putAll(script.env());
         StartCommand start = new StartCommand(
-                List.of("bash", "-e", "-o", "pipefail", "-c", script.text()), env, script.workdir().orElse(null), script.user().orElse(null), null, null, true,
+                script.argv(), env, script.workdir().orElse(null), script.user().orElse(null), null, null, true,
                 Math.max(1, script.limit().toMillis()));
         try {
             judge(sandbox, script, exit(sandbox, start, script.step(), build), build, raise);

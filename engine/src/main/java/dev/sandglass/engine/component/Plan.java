@@ -70,6 +70,15 @@ public final class Plan {
      * @param values for variables, which count more than those of the components
      */
     public static Plan of(Catalogue catalogue, List<String> wanted, Map<String, String> values) {
+        return of(catalogue, wanted, values, Set.of());
+    }
+
+    /**
+     * The same where values are for others, too.
+     *
+     * @param others the names of variables that need to be none of a component
+     */
+    public static Plan of(Catalogue catalogue, List<String> wanted, Map<String, String> values, Set<String> others) {
         ComponentRules.variables("variables", values);
         Plan plan = new Plan(catalogue);
         List<String> names = wanted.stream().flatMap(name -> catalogue.bundle(name).map(bundle -> bundle.components().stream()).orElseGet(() -> List.of(name).stream())).toList();
@@ -77,7 +86,7 @@ public final class Plan {
         names.forEach(name -> plan.demands(name, demanded, new LinkedHashSet<>()));
         demanded.putAll(values);
         names.forEach(name -> plan.add(name, demanded));
-        plan.requireKnown(values);
+        plan.requireKnown(values, others);
         return plan;
     }
 
@@ -113,8 +122,8 @@ public final class Plan {
     }
 
     /** A misspelt variable must not be without effect silently. */
-    private void requireKnown(Map<String, String> values) {
-        Set<String> known = new LinkedHashSet<>();
+    private void requireKnown(Map<String, String> values, Set<String> others) {
+        Set<String> known = new LinkedHashSet<>(others);
         items.values().forEach(item -> known.addAll(item.variables().keySet()));
         values.keySet().stream().filter(name -> !known.contains(name)).findFirst().ifPresent(name -> {
             throw new SandglassException(

@@ -14,6 +14,7 @@ import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.VolumeUse;
 import java.time.Instant;
 import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -143,6 +144,15 @@ public record SandboxRecord(
         return new SandboxRecord(
                 id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, env, labels, image, agent, warnings, createdAt, startedAt, lineage,
                 network, others, volumes, commandDefaults);
+    }
+
+    /** The next version of this record, with what commands get from now on when nobody says otherwise. */
+    public SandboxRecord telling(CommandDefaults others) {
+        Map<String, String> all = new LinkedHashMap<>(env);
+        all.putAll(others.env());
+        return new SandboxRecord(
+                id, version + 1, name, state, runtime, security, capabilities, limits, deadlines, Collections.unmodifiableMap(all), labels, image, agent, warnings, createdAt, startedAt, lineage,
+                network, credentials, volumes, others);
     }
 
     /** The next version of this record, with these volumes. */

@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Moment;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.wire.ErrorCode;
@@ -45,6 +46,15 @@ final class Alteration {
         ledger.update(next);
         construction.govern(next);
         roster.note(next);
+        return next;
+    }
+
+    /** Writes what commands get from now on when nobody says otherwise; those that run keep what they have. */
+    SandboxRecord tell(SandboxRecord before, CommandDefaults commands) {
+        requireSettled(before);
+        SandboxRecord next = before.telling(Rules.checked(commands));
+        ledger.update(next);
+        roster.revise(next);
         return next;
     }
 

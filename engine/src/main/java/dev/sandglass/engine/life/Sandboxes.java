@@ -11,6 +11,7 @@ import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.Cause;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.trace.Stopwatch;
@@ -271,6 +272,11 @@ public final class Sandboxes implements AutoCloseable {
     /** Puts another policy in force, made of the one of now; connections that it forbids end. */
     public Sandbox govern(String ref, UnaryOperator<Policy> change) {
         return changed(ref, "policy", record -> alteration.govern(record, change));
+    }
+
+    /** Lets commands of a sandbox get something else from now on when nobody says otherwise. */
+    public Sandbox tell(String ref, CommandDefaults commands) {
+        return changed(ref, "commands", record -> alteration.tell(record, commands));
     }
 
     /** Lets the requests of a sandbox get a credential; fine if they do. */

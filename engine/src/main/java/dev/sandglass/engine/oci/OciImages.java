@@ -74,6 +74,27 @@ public final class OciImages {
         return view(naming.resolve(reference));
     }
 
+    /** The same if there is one. */
+    public Optional<ImageInfo> find(String reference) {
+        try {
+            return Optional.of(get(reference));
+        } catch (SandglassException unknown) {
+            if (unknown.code() != ErrorCode.IMAGE_NOT_FOUND) {
+                throw unknown;
+            }
+            return Optional.empty();
+        }
+    }
+
+    /** Whether a name says in which registry its image is. */
+    public boolean isElsewhere(String reference) {
+        try {
+            return !Reference.parse(reference, naming.standard()).registry().isEmpty();
+        } catch (SandglassException none) {
+            return false;
+        }
+    }
+
     /** Takes a name away from an image with others, or removes it with all of its layers that no other image has. */
     public void remove(String reference) {
         ImageRecord image = naming.resolve(reference);

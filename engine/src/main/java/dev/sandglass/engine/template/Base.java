@@ -1,14 +1,31 @@
 package dev.sandglass.engine.template;
 
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 
-/** What a build begins with. An image of another kind would be one more of these. */
+/** What a build begins with. */
 sealed interface Base {
     /** What it is, in a few letters that no other has. */
     String identity();
 
-    /** The image with which sandboxes begin. */
+    /** What it says of commands. */
+    CommandDefaults commands();
+
+    /** The image with which sandboxes begin that name none. */
     record OfImage(String id) implements Base {
+        @Override
+        public String identity() {
+            return "image " + id;
+        }
+
+        @Override
+        public CommandDefaults commands() {
+            return CommandDefaults.NONE;
+        }
+    }
+
+    /** An image from elsewhere. */
+    record OfNamedImage(String id, CommandDefaults commands) implements Base {
         @Override
         public String identity() {
             return "image " + id;
@@ -20,6 +37,11 @@ sealed interface Base {
         @Override
         public String identity() {
             return "snapshot " + snapshot.id().text();
+        }
+
+        @Override
+        public CommandDefaults commands() {
+            return snapshot.commandDefaults();
         }
     }
 }

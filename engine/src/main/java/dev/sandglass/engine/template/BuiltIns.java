@@ -34,7 +34,7 @@ public final class BuiltIns {
      * One with what its owner wants to be otherwise.
      *
      * @param version of what it is named after
-     * @param image a template or a snapshot that it begins with
+     * @param image a template, a snapshot or an image from elsewhere that it begins with
      */
     public static Template get(String name, @Nullable String version, @Nullable String image, @Nullable TemplatePool pool) {
         Template standard = get(name);
@@ -44,9 +44,10 @@ public final class BuiltIns {
                     ErrorCode.INVALID_REQUEST, "version: " + version + " (expected: nothing for " + name + ", only for " + String.join(", ", new TreeMap<>(VERSIONS).keySet()) + ")", "Leave it out."));
             variables.put(variable, version);
         }
+        boolean elsewhere = image != null && (image.contains("/") || image.contains(":")); // no template or snapshot has such a name
         return TemplateRules.checked(new Template(
-                name, standard.description(), image == null ? standard.from() : image, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
-                standard.user(), standard.workdir(), standard.services(), standard.ready(), standard.warm(), standard.resources(), standard.runtime(), standard.network(), standard.requiredDomains(),
+                name, standard.description(), image == null ? standard.from() : elsewhere ? null : image, elsewhere ? image : null, null, null, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
+                standard.user(), standard.workdir(), standard.services(), standard.ready(), standard.warm(), standard.resources(), standard.runtime(), standard.network(), standard.credentials(), standard.requiredDomains(),
                 pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout()));
     }
 

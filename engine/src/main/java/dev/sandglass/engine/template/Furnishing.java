@@ -52,13 +52,18 @@ final class Furnishing {
                 or(request.keepCheckpoints(), lifecycle.keepCheckpoints()),
                 or(request.restart(), lifecycle.restart()),
                 or(request.network(), goesOn ? null : network(template, network)),
-                request.credentials(),
+                or(request.credentials(), isClosed(request.network()) ? null : template.credentials()),
                 request.volumes(),
                 request.volumesFrom(),
                 null,
                 or(request.user(), template.user()),
                 or(request.workdir(), template.workdir()),
                 null);
+    }
+
+    /** Who wants no network has no use for what its requests would get. */
+    private static boolean isClosed(@Nullable NetworkPolicy asked) {
+        return asked != null && "none".equals(asked.preset());
     }
 
     /** The build had a network, whatever its sandboxes have. */

@@ -2,29 +2,58 @@ package dev.sandglass.engine.template;
 
 import dev.sandglass.engine.component.Catalogue;
 import dev.sandglass.engine.component.Plan;
+import dev.sandglass.engine.sandbox.CommandDefaults;
+import dev.sandglass.wire.CommandSettings;
 import dev.sandglass.wire.CreateService;
 import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateFile;
+import dev.sandglass.wire.dockerfile.DockerPlan;
+import dev.sandglass.wire.dockerfile.DockerStep;
+import dev.sandglass.wire.dockerfile.Dockerfile;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 
 /** A template with what it means: its steps in their order, and what they reach. */
-record Recipe(Template template, Plan plan) {
+record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
     /** What the base's own packages come from. */
     private static final String ALWAYS = "@apt";
 
     static Recipe of(Template template, Catalogue known) {
         Catalogue all = known.and(template.definitions(), null);
-        return new Recipe(template, Plan.of(all, Objects.requireNonNullElse(template.components(), List.of()), Objects.requireNonNullElse(template.variables(), Map.of())));
+        Optional<Dockerfile> dockerfile = Origins.dockerfile(template);
+        Set<String> arguments = dockerfile.map(Dockerfile::arguments).orElse(Set.of());
+        return new Recipe(template, Plan.of(all, Objects.requireNonNullElse(template.components(), List.of()), Objects.requireNonNullElse(template.variables(), Map.of()), arguments), dockerfile);
     }
 
-    List<Step> steps() {
+    /** What its Dockerfile comes to on top of what a base says of commands. */
+    Optional<DockerPlan> instructions(CommandDefaults base) {
+        CommandSettings settings = new CommandSettings(base.user().orElse(null), base.workdir().orElse(null), base.env(), base.entrypoint(), base.cmd());
+        return dockerfile.map(file -> file.plan(settings, Objects.requireNonNullElse(template.variables(), Map.of())));
+    }
+
+    /** Those of the Dockerfile. */
+    List<Step> instructed(CommandDefaults base) {
+        List<TemplateFile> context = Objects.requireNonNullElse(template.context(), List.of());
+        return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, context)).toList();
+    }
+
+    private static Step step(DockerStep step, List<TemplateFile> context) {
+        return switch (step) {
+            case DockerStep.Run run -> new Step.Command(run);
+            case DockerStep.Directory(String shown, String path) -> new Step.Directory(shown, path);
+            case DockerStep.Copy copy -> Copying.step(copy, context);
+        };
+    }
+
+    /** Those that follow. */
+    List<Step> own() {
         List<Step> steps = new ArrayList<>();
         plan.items().forEach(item -> steps.add(new Step.Component(item)));
         List<TemplateFile> files = Objects.requireNonNullElse(template.files(), List.of());
@@ -36,6 +65,17 @@ record Recipe(Template template, Plan plan) {
             steps.add(new Step.Setup(setup));
         }
         return steps;
+    }
+
+    /** What commands of its sandboxes get, on top of what the base says: what the Dockerfile says, and before all what the template does. */
+    CommandDefaults commands(CommandDefaults base) {
+        CommandDefaults own = new CommandDefaults(Optional.ofNullable(template.user()), Optional.ofNullable(template.workdir()), env(), List.of(), List.of());
+        return own.over(afterInstructions(base));
+    }
+
+    /** The same without what the template itself says: what steps after the Dockerfile get. */
+    CommandDefaults afterInstructions(CommandDefaults base) {
+        return instructions(base).map(made -> CommandDefaults.of(made.settings())).orElse(base);
     }
 
     /** Of which each step depends, beside the steps before it: variables are those of all of them. */

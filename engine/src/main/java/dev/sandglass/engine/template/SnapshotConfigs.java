@@ -63,7 +63,7 @@ public final class SnapshotConfigs {
         SnapshotConfigResources asked = config.resources();
         TemplateResources resources = asked == null ? null : new TemplateResources(asked.memoryMB(), asked.vcpus(), null, null);
         return new Template(
-                config.id(), null, config.template(), null, null, null, null, config.setup(), null, null, null, null, null, null, resources, null, null, config.requiredDomains(), null, null, null);
+                config.id(), null, config.template(), null, null, null, null, null, null, null, config.setup(), null, null, null, null, null, null, resources, null, null, null, config.requiredDomains(), null, null, null);
     }
 
     private static SnapshotConfig config(TemplateStatus status) {

@@ -4,7 +4,9 @@ import dev.sandglass.engine.component.Plan;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.TemplateFile;
+import dev.sandglass.wire.dockerfile.DockerStep;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 
 /** A step that changes the disk, and nothing else that lasts. */
@@ -53,6 +55,58 @@ sealed interface Step {
         @Override
         public String content() {
             return script;
+        }
+    }
+
+    /** A command of a Dockerfile runs. */
+    record Command(DockerStep.Run run) implements Step {
+        @Override
+        public String name() {
+            return run.shown();
+        }
+
+        @Override
+        public String content() {
+            return "run " + run.argv() + new TreeMap<>(run.env()) + run.user() + " in " + run.workdir();
+        }
+
+        /** Comments and what stands above may change. */
+        @Override
+        public String key(String before) {
+            return Sha256.of(before + "\n" + content());
+        }
+    }
+
+    /** A directory is made unless it is there. */
+    record Directory(String name, String path) implements Step {
+        @Override
+        public String content() {
+            return "directory " + path;
+        }
+
+        @Override
+        public String key(String before) {
+            return Sha256.of(before + "\n" + content());
+        }
+    }
+
+    /**
+     * Files are copied from beside a Dockerfile.
+     *
+     * @param intoDirectory whether the target is a directory, even if there is none yet; else that is seen there
+     * @param files with their paths below that
+     */
+    record Copy(String name, String target, boolean intoDirectory, Optional<String> owner, Optional<String> mode, List<TemplateFile> files) implements Step {
+        @Override
+        public String content() {
+            StringBuilder all = new StringBuilder("copy " + target + intoDirectory + owner + mode + "\n");
+            files.forEach(file -> all.append(Json.write(file)).append('\n'));
+            return all.toString();
+        }
+
+        @Override
+        public String key(String before) {
+            return Sha256.of(before + "\n" + content());
         }
     }
 

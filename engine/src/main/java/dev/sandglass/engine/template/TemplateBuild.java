@@ -3,9 +3,8 @@ package dev.sandglass.engine.template;
 import dev.sandglass.engine.build.RunningBuild;
 import dev.sandglass.engine.build.Script;
 import dev.sandglass.engine.build.Scripts;
-import dev.sandglass.engine.file.Files;
-import dev.sandglass.engine.file.Location;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.wire.CreateSandbox;
@@ -14,13 +13,10 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ReadyCheck;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
-import dev.sandglass.wire.SetAttributes;
 import dev.sandglass.wire.Template;
-import dev.sandglass.wire.TemplateFile;
 import dev.sandglass.wire.TemplateResources;
-import java.io.ByteArrayInputStream;
-import java.io.IOException;
-import java.io.UncheckedIOException;
+import dev.sandglass.wire.dockerfile.DockerPlan;
+import dev.sandglass.wire.dockerfile.DockerStep;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -68,7 +64,8 @@ final class TemplateBuild {
 
     /** Gives back the snapshot that it ends in, which nobody needs yet. */
     SnapshotRecord run() {
-        List<Step> steps = recipe.steps();
+        List<Step> instructed = recipe.instructed(base.commands());
+        List<Step> steps = Stream.concat(instructed.stream(), recipe.own().stream()).toList();
         List<String> keys = keys(steps);
         build.plan(names(steps));
         StepCache.Start start = cached ? workshop.cache().start(keys) : new StepCache.Start(0, Optional.empty());
@@ -76,6 +73,9 @@ final class TemplateBuild {
         boolean whole = false;
         try {
             for (int i = 0; i < steps.size(); i++) {
+                if (i == instructed.size() && !instructed.isEmpty()) {
+                    workshop.sandboxes().tell(sandbox.id(), recipe.afterInstructions(base.commands()));
+                }
                 if (i < start.done()) {
                     build.end(steps.get(i).name(), "cached", null);
                 } else {
@@ -153,10 +153,11 @@ final class TemplateBuild {
         long memory = Optional.ofNullable(asked.memoryMb()).orElseGet(() -> Math.max(workshop.settings().memoryMb(), recipe.plan().memoryMb().orElse(0L)));
         recipe.plan().warnings(memory, "resources.memory_mb gives it more").forEach(build::warn);
         String from = start.snapshot().map(SnapshotId::text).orElse(base instanceof Base.OfSnapshot(SnapshotRecord snapshot) ? snapshot.id().text() : null);
+        String image = from == null && base instanceof Base.OfNamedImage(String id, _) ? id : null;
         Map<String, String> labels = Map.of("sandglass.build", build.id(), "sandglass.template", template.name());
         CreateSandbox request = new CreateSandbox(
                 build.id(), template.runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
-                null, null, null, recipe.buildNetwork(), null, null, null, null, null, null, null);
+                null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
         Sandbox made = workshop.sandboxes().createTentatively(request);
         build.in(made.id());
         return made;
@@ -166,7 +167,13 @@ final class TemplateBuild {
         step(step.name(), () -> {
             switch (step) {
                 case Step.Component(var item) -> workshop.installation().run(sandbox.id(), item, step.name(), build, left(), raise);
-                case Step.Files(var files) -> files.forEach(file -> write(sandbox, file));
+                case Step.Files(var files) -> files.forEach(file -> {
+                    build.print(step.name(), file.path() + "\n");
+                    new Placement(workshop.files(), sandbox.id()).write(file);
+                });
+                case Step.Command(var run) -> workshop.scripts().run(sandbox.id(), script(run), build, raise);
+                case Step.Directory(_, String path) -> new Placement(workshop.files(), sandbox.id()).directory(path);
+                case Step.Copy copy -> new Placement(workshop.files(), sandbox.id()).copy(copy);
                 case Step.Setup(String script) -> workshop.scripts().run(sandbox.id(), Script.ofRoot(step.name(), script, workshop.installation().registries(), left()), build, raise);
             }
             workshop.cache().keep(key, sandbox.id(), step.name(), build);
@@ -174,25 +181,16 @@ final class TemplateBuild {
         });
     }
 
-    private void write(Sandbox sandbox, TemplateFile file) {
-        Files files = workshop.files();
-        Location at = new Location(sandbox.id(), file.path(), Optional.empty());
-        OptionalInt mode = file.mode() == null ? OptionalInt.empty() : OptionalInt.of(Integer.parseInt(file.mode(), 8));
-        byte[] content = TemplateRules.content(file);
-        build.print("files", file.path() + " (" + content.length + " bytes)\n");
-        try {
-            files.write(at, mode, Optional.empty(), new ByteArrayInputStream(content));
-        } catch (IOException impossible) {
-            throw new UncheckedIOException(impossible);
-        }
-        if (file.owner() != null) {
-            String[] owner = file.owner().split(":", 2);
-            files.setAttributes(at, new SetAttributes(null, owner[0], owner.length > 1 ? owner[1] : null, null, null));
-        }
+    private Script script(DockerStep.Run run) {
+        Map<String, String> env = new HashMap<>(workshop.installation().registries());
+        env.putAll(run.env());
+        return new Script(run.shown(), run.argv(), env, Optional.of(run.user()), Optional.of(run.workdir()), left());
     }
 
     private SnapshotRecord finish(Sandbox sandbox) {
         prepare(sandbox);
+        recipe.instructions(base.commands()).map(DockerPlan::ports).filter(ports -> !ports.isEmpty()).ifPresent(ports -> build.print("", "it serves " + String.join(", ", ports) + "; `sandglass route create` lets others in\n"));
+        workshop.sandboxes().tell(sandbox.id(), recipe.commands(base.commands()));
         Policy later = template.network() == null ? workshop.settings().network().orElse(Policy.NONE) : Policy.of(template.network());
         workshop.sandboxes().govern(sandbox.id(), _ -> later); // what was open for the build is open for it alone
         if (!recipe.services().isEmpty()) {
@@ -261,13 +259,24 @@ final class TemplateBuild {
     }
 
     private SnapshotRecord taken(Sandbox sandbox) {
-        SnapshotRecord taken = workshop.snapshots().captureForBuild(
-                sandbox.id(), Objects.requireNonNullElse(template.description(), ""), Map.of("sandglass.template", template.name()), !recipe.warm());
+        SnapshotRecord taken = workshop.snapshots().captureForBuild(sandbox.id(), Objects.requireNonNullElse(template.description(), ""), labels(), !recipe.warm());
         if (recipe.warm() && taken.memory().isEmpty()) {
             throw new SandglassException(
                     ErrorCode.CONFLICT, "warm: the runtime " + sandbox.runtime() + " cannot capture the processes of this sandbox.", "Build it on gvisor (runtime), or without warm: services start with the sandbox then.");
         }
         return taken;
+    }
+
+    /** Those of the Dockerfile that labels here can be, and whose it is. */
+    private Map<String, String> labels() {
+        Map<String, String> labels = new HashMap<>();
+        recipe.instructions(base.commands()).map(DockerPlan::labels).orElse(Map.of()).forEach((name, value) -> {
+            if (Rules.LABEL.matcher(name).matches()) {
+                labels.put(name, value);
+            }
+        });
+        labels.put("sandglass.template", template.name());
+        return labels;
     }
 
     /** Takes the sandbox of a build that failed away, unless it is to be looked at. */

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** What a template must be like; what is not is refused with the value and the expectation. Touches nothing. */
 final class TemplateRules {
@@ -25,6 +26,8 @@ final class TemplateRules {
     private static final Pattern MODE = Pattern.compile("0?[0-7]{3,4}");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,31})?");
     private static final int MOST_FILES = 256;
+    private static final int MOST_CONTEXT = 2000;
+    private static final int MOST_REFERENCE = 512;
     private static final int MOST_FILE_BYTES = 700_000;
     private static final long MOST_SECONDS = 86_400;
 
@@ -34,11 +37,13 @@ final class TemplateRules {
         Rules.name(template.name());
         ComponentRules.script("setup", template.setup());
         ComponentRules.few("components", template.components());
+        ComponentRules.few("credentials", template.credentials());
         ComponentRules.few("required_domains", template.requiredDomains());
         ComponentRules.variables("variables", template.variables());
         Rules.pairs("env", VARIABLE, Objects.requireNonNullElse(template.env(), Map.of()));
         Objects.requireNonNullElse(template.requiredDomains(), List.<String>of()).forEach(TemplateRules::domain);
-        files(Objects.requireNonNullElse(template.files(), List.of()));
+        beginning(template);
+        files(Objects.requireNonNullElse(template.files(), List.of()), Objects.requireNonNullElse(template.context(), List.of()));
         if (template.network() != null) {
             Policy.of(template.network());
         }
@@ -56,6 +61,19 @@ final class TemplateRules {
         }
         pool(template.pool());
         return template;
+    }
+
+    private static void beginning(Template template) {
+        long given = Stream.of(template.from(), template.image(), template.dockerfile()).filter(Objects::nonNull).count();
+        if (given > 1) {
+            throw invalid("from, image, dockerfile", given + " of them", "one of them, or none for the base image");
+        }
+        if (template.image() != null && template.image().length() > MOST_REFERENCE) {
+            throw invalid("image", template.image(), "a name of at most " + MOST_REFERENCE + " characters");
+        }
+        if (template.context() != null && template.dockerfile() == null) {
+            throw invalid("context", "files", "only beside a dockerfile, which copies them");
+        }
     }
 
     private static void services(Template template) {
@@ -81,11 +99,11 @@ final class TemplateRules {
         }
     }
 
-    private static void files(List<TemplateFile> files) {
+    private static void files(List<TemplateFile> files, List<TemplateFile> context) {
         if (files.size() > MOST_FILES) {
             throw invalid("files", String.valueOf(files.size()), "at most " + MOST_FILES);
         }
-        long bytes = 0;
+        long bytes = context(context);
         Set<String> paths = new HashSet<>();
         for (TemplateFile file : files) {
             if (!isAbsolute(file.path()) || file.path().endsWith("/")) {
@@ -104,8 +122,27 @@ final class TemplateRules {
         }
         if (bytes > MOST_FILE_BYTES) {
             throw new SandglassException(
-                    ErrorCode.TOO_LARGE, "files: " + bytes + " bytes (expected: at most " + MOST_FILE_BYTES + " together)", "Fetch what is larger in setup, or copy it into a sandbox and make the template of that.");
+                    ErrorCode.TOO_LARGE, (context.isEmpty() ? "files: " : "files, context: ") + bytes + " bytes (expected: at most " + MOST_FILE_BYTES + " together)", "Fetch what is larger in setup, or copy it into a sandbox and make the template of that.");
         }
+    }
+
+    /** How many bytes there are beside the Dockerfile. */
+    private static long context(List<TemplateFile> context) {
+        if (context.size() > MOST_CONTEXT) {
+            throw invalid("context", String.valueOf(context.size()), "at most " + MOST_CONTEXT);
+        }
+        long bytes = 0;
+        Set<String> paths = new HashSet<>();
+        for (TemplateFile file : context) {
+            if (file.path().startsWith("/") || file.path().endsWith("/") || !isAbsolute("/" + file.path()) || !paths.add(file.path())) {
+                throw invalid("context.path", file.path(), "a path relative to the Dockerfile, without .., each once");
+            }
+            if (file.mode() != null && !MODE.matcher(file.mode()).matches()) {
+                throw invalid("context.mode", file.mode(), "octal digits such as 0644");
+            }
+            bytes += content(file).length;
+        }
+        return bytes;
     }
 
     /** The bytes of a file. */

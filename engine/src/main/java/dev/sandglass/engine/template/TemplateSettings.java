@@ -1,5 +1,6 @@
 package dev.sandglass.engine.template;
 
+import dev.sandglass.engine.image.Image;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.wire.Template;
 import java.util.List;
@@ -9,9 +10,9 @@ import java.util.function.Supplier;
 /**
  * What templates depend on that is not theirs.
  *
- * @param image the id of the base image of now
+ * @param image the base image of now
  * @param network what a sandbox may reach that does not say
  * @param memoryMb that a sandbox has that does not say
  * @param builtIn the templates that are brought along
  */
-public record TemplateSettings(Supplier<String> image, Optional<Policy> network, long memoryMb, List<Template> builtIn) {}
+public record TemplateSettings(Supplier<Image> image, Optional<Policy> network, long memoryMb, List<Template> builtIn) {}

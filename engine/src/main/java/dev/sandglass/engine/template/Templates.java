@@ -14,6 +14,8 @@ import dev.sandglass.engine.ledger.VersionRecord;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.oci.OciImages;
+import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.engine.service.Services;
 import dev.sandglass.engine.snapshot.Snapshots;
@@ -49,7 +51,6 @@ import org.slf4j.LoggerFactory;
 public final class Templates {
     private static final Logger LOG = LoggerFactory.getLogger(Templates.class);
     private static final int KEPT_VERSIONS = 5;
-    private static final int DEEPEST = 16;
     private static final String BUILT_IN = "builtin";
     private static final String USER = "user";
     private static final String OF_SANDBOX = "sandbox";
@@ -60,15 +61,17 @@ public final class Templates {
     private final Builds builds;
     private final Provisioning provisioning;
     private final Workshop workshop;
+    private final Origins origins;
 
     public Templates(
             Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, Builds builds, Provisioning provisioning,
-            TemplateSettings settings) {
+            OciImages images, TemplateSettings settings) {
         this.all = ledger;
         this.ledger = ledger.templates();
         this.builds = builds;
         this.provisioning = provisioning;
         this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), settings);
+        this.origins = new Origins(ledger, images, settings.image());
         bringAlong(settings.builtIn());
         sandboxes.furnishing(this::furnished);
     }
@@ -147,8 +150,8 @@ public final class Templates {
 
     synchronized TemplateStatus create(Template asked, String origin, boolean replaces) {
         Template template = TemplateRules.checked(asked);
-        Recipe.of(template, provisioning.catalogue()).steps();
-        requireOrigin(template);
+        Recipe.of(template, provisioning.catalogue()).instructed(CommandDefaults.NONE);
+        origins.require(template);
         Optional<TemplateRecord> known = ledger.find(template.name());
         if (known.isPresent() && replaces) {
             requireOwn(known.get());
@@ -166,38 +169,6 @@ public final class Templates {
         }
     }
 
-    /** What it begins with is there, and is not made of it. */
-    private void requireOrigin(Template template) {
-        Set<String> line = new LinkedHashSet<>(List.of(template.name()));
-        Optional<String> from = Optional.ofNullable(template.from());
-        while (from.isPresent()) {
-            String name = from.get();
-            Optional<TemplateRecord> parent = ledger.find(name);
-            if (!line.add(name) || line.size() > DEEPEST) {
-                throw new SandglassException(
-                        ErrorCode.INVALID_REQUEST,
-                        "from: " + String.join(" -> ", line) + (line.size() > DEEPEST ? "" : " -> " + name) + " (expected: no template that is made of itself, and at most " + DEEPEST + " of each other)",
-                        "Let one of them begin with something else.");
-            }
-            if (parent.isEmpty()) {
-                requireSnapshot(name);
-                return;
-            }
-            from = Optional.ofNullable(recipe(parent.get()).from());
-        }
-    }
-
-    private SnapshotRecord requireSnapshot(String name) {
-        try {
-            return all.snapshots().resolve(name);
-        } catch (SandglassException unknown) {
-            throw unknown.code() == ErrorCode.SNAPSHOT_NOT_FOUND
-                    ? new SandglassException(
-                            ErrorCode.TEMPLATE_NOT_FOUND, "from: there is no template or snapshot " + Rules.printable(name) + ".", "`sandglass template ls` and `sandglass snapshot ls` list those that there are.", unknown)
-                    : unknown;
-        }
-    }
-
     /** Removes a template and what it was built into; sandboxes that run go on. Of a built-in one only what was built goes. */
     public synchronized void remove(String name) {
         TemplateRecord record = found(name);
@@ -205,7 +176,7 @@ public final class Templates {
             throw new SandglassException(ErrorCode.CONFLICT, "The template " + name + " is being built.", "Try again when that has ended.");
         }
         boolean builtIn = record.origin().equals(BUILT_IN);
-        Optional<TemplateRecord> dependent = builtIn ? Optional.empty() : ledger.all().stream().filter(each -> name.equals(recipe(each).from())).findFirst();
+        Optional<TemplateRecord> dependent = builtIn ? Optional.empty() : ledger.all().stream().filter(each -> origins.parent(recipe(each)).equals(Optional.of(name))).findFirst();
         dependent.ifPresent(each -> {
             throw new SandglassException(ErrorCode.CONFLICT, "The template " + each.name() + " begins with " + name + ".", "Remove that first: `sandglass template rm " + each.name() + "`.");
         });
@@ -235,7 +206,8 @@ public final class Templates {
 
     private void build(Template template, String digest, RunningBuild build, boolean keep, boolean cache) {
         Recipe recipe = Recipe.of(template, provisioning.catalogue());
-        TemplateBuild work = new TemplateBuild(workshop, recipe, base(template, build), build, keep, cache);
+        origins.require(template);
+        TemplateBuild work = new TemplateBuild(workshop, recipe, origins.base(template, build, parent -> built(parent, build)), build, keep, cache);
         SnapshotRecord taken = work.run();
         try {
             Failpoint.BUILD_CAPTURED.reach();
@@ -248,20 +220,11 @@ public final class Templates {
         forgetOld(template.name());
     }
 
-    private Base base(Template template, RunningBuild build) {
-        requireOrigin(template);
-        String from = template.from();
-        if (from == null) {
-            return new Base.OfImage(workshop.settings().image().get());
+    private SnapshotRecord built(TemplateRecord parent, RunningBuild build) {
+        if (current(parent).isEmpty()) {
+            build.print("", "building " + parent.name() + " first\n");
         }
-        Optional<TemplateRecord> parent = ledger.find(from);
-        if (parent.isEmpty()) {
-            return new Base.OfSnapshot(requireSnapshot(from));
-        }
-        if (current(parent.get()).isEmpty()) {
-            build.print("", "building " + from + " first\n");
-        }
-        return new Base.OfSnapshot(ready(parent.get()));
+        return ready(parent);
     }
 
     private void forgetOld(String name) {
@@ -288,7 +251,7 @@ public final class Templates {
     public TemplateStatus capture(CaptureTemplate request) {
         Sandbox sandbox = workshop.sandboxes().get(request.sandbox());
         Template recipe = new Template(
-                Rules.name(request.name()), request.description(), null, null, null, null, null, null, sandbox.env().isEmpty() ? null : sandbox.env(), null, null, null, null, null, null, sandbox.runtime(), sandbox.network(), null,
+                Rules.name(request.name()), request.description(), null, null, null, null, null, null, null, null, null, sandbox.env().isEmpty() ? null : sandbox.env(), null, null, null, null, null, null, sandbox.runtime(), sandbox.network(), null, null,
                 null, null, null);
         String text = Json.write(recipe);
         Optional<TemplateRecord> known = ledger.find(request.name());
@@ -381,7 +344,7 @@ public final class Templates {
         return ledger.versions(record.name()).stream().filter(each -> record.current().equals(OptionalLong.of(each.version()))).findFirst().filter(this::isKept);
     }
 
-    private static Template recipe(TemplateRecord record) {
+    static Template recipe(TemplateRecord record) {
         return Json.read(Template.class, record.recipe().getBytes(StandardCharsets.UTF_8));
     }
 

@@ -14,9 +14,11 @@ import dev.sandglass.wire.document.Documents;
 import dev.sandglass.wire.document.Fields;
 import dev.sandglass.wire.document.Place;
 import dev.sandglass.wire.document.Value;
+import dev.sandglass.wire.dockerfile.Dockerfile;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** The file of a template. */
@@ -24,10 +26,23 @@ public final class TemplateText {
     private static final long MOST_SECONDS = Integer.MAX_VALUE;
     private static final long MOST = 1 << 24;
 
-    /** Gives the bytes of a file that stands beside the one of the template. */
+    /** Gives what stands beside the file of the template. */
     public interface Beside {
-        /** @param named where the template names it, for an error */
+        /**
+         * The bytes of a file.
+         *
+         * @param named where the template names it, for an error
+         */
         byte[] read(String path, Place named);
+
+        /**
+         * The files that a Dockerfile may copy, by paths relative to where it is.
+         *
+         * @param file its path, if it has a file of its own
+         */
+        default List<TemplateFile> context(Dockerfile dockerfile, Optional<String> file, Place named) {
+            return List.of();
+        }
     }
 
     private final Beside beside;
@@ -48,14 +63,18 @@ public final class TemplateText {
 
     private Template template(Fields fields, @Nullable String named) {
         fields.only(
-                "name", "description", "from", "components", "variables", "files", "setup", "env", "user", "workdir", "services", "ready", "warm", "resources", "runtime", "network",
-                "required_domains", "pool", "lifecycle", "timeout");
+                "name", "description", "from", "image", "dockerfile", "dockerfile_source", "components", "variables", "files", "setup", "env", "user", "workdir", "services", "ready", "warm", "resources", "runtime", "network",
+                "credentials", "required_domains", "pool", "lifecycle", "timeout");
+        Optional<DockerfileText> dockerfile = DockerfileText.of(fields, beside);
         List<Component> definitions = new ArrayList<>();
         List<String> components = fields.find("components").map(list -> ComponentText.named(list, definitions, "file")).orElse(null);
         return new Template(
                 named != null ? named : fields.need("name").text(),
                 fields.text("description"),
                 fields.text("from"),
+                fields.text("image"),
+                dockerfile.map(DockerfileText::text).orElse(null),
+                dockerfile.map(DockerfileText::context).filter(files -> !files.isEmpty()).orElse(null),
                 components,
                 definitions.isEmpty() ? null : definitions,
                 fields.pairs("variables"),
@@ -70,6 +89,7 @@ public final class TemplateText {
                 fields.find("resources").map(each -> resources(each.fields())).orElse(null),
                 fields.text("runtime"),
                 fields.find("network").map(TemplateText::network).orElse(null),
+                fields.texts("credentials"),
                 fields.texts("required_domains"),
                 fields.find("pool").map(each -> pool(each.fields())).orElse(null),
                 fields.find("lifecycle").map(each -> lifecycle(each.fields())).orElse(null),

@@ -29,7 +29,7 @@ final class FleetDestroyVerb extends FleetVerb {
         int atOnce = atOnce();
         String fleet = name.orNull() == null ? FleetFile.read(file.orEmpty(), console.environment()).name() : name.orEmpty();
         try (Client client = client(console)) {
-            List<Sandbox> machines = client.list().stream().filter(one -> FleetLabels.isIn(fleet, one.labels())).toList();
+            List<Sandbox> machines = client.list().stream().filter(one -> FleetLabels.isIn(fleet, one.labels())).sorted(FleetLabels.ORDER).toList();
             List<Volume> made = client.volumes().list().stream().filter(one -> FleetLabels.isIn(fleet, one.labels())).toList();
             if (machines.isEmpty() && (made.isEmpty() || !volumes.isSet()) && !force.isSet()) {
                 throw new SandglassException(ErrorCode.SANDBOX_NOT_FOUND, "There is no machine of a fleet " + fleet + ".", made.isEmpty() ? "`sandglass fleet ls` lists the fleets." : "Its volumes are there: --volumes removes them.");

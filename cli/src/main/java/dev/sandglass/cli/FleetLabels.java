@@ -2,6 +2,7 @@ package dev.sandglass.cli;
 
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.recipe.FleetText;
+import java.util.Comparator;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -19,6 +20,9 @@ final class FleetLabels {
 
     /** There from the beginning, and taken away when it has all that it is to have. */
     static final String UNFINISHED = FleetText.RESERVED + "unfinished";
+
+    /** By entry, and those of one by number. */
+    static final Comparator<Sandbox> ORDER = Comparator.comparing(FleetLabels::machine).thenComparingInt(one -> one.name().length()).thenComparing(Sandbox::name);
 
     private FleetLabels() {}
 

@@ -9,7 +9,6 @@ import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Volume;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.TreeSet;
 
@@ -59,7 +58,7 @@ final class FleetLsVerb extends Verb {
     private String members(Console console, Format format, Client client, String fleet) {
         List<FleetMember> members = client.list().stream()
                 .filter(one -> FleetLabels.isIn(fleet, one.labels()))
-                .sorted(Comparator.comparing(FleetLabels::machine).thenComparing(one -> one.name().length()).thenComparing(Sandbox::name))
+                .sorted(FleetLabels.ORDER)
                 .map(one -> new FleetMember(fleet, FleetLabels.machine(one), one.name(), one.id(), one.state(), one.snapshot(), FleetLabels.isFinished(one)))
                 .toList();
         if (members.isEmpty()) {

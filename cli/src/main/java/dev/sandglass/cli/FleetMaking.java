@@ -28,6 +28,9 @@ final class FleetMaking {
     private static final List<String> ON_ITS_WAY = List.of("creating", "starting", "stopping", "resuming", "destroying");
     private static final List<String> AT_REST = List.of("stopped", "failed");
 
+    /** What keys of the file are in a request. */
+    private static final Map<String, String> KEYS = Map.of("memory_mb", "memory", "disk_mb", "disk", "max_processes", "processes", "network", "policy");
+
     private final Client client;
     private final FleetRow row;
     private final String fleet;
@@ -47,6 +50,19 @@ final class FleetMaking {
 
     /** @param seen what there was of it when somebody looked */
     void run(Optional<Sandbox> seen) {
+        try {
+            bring(seen);
+        } catch (SandglassException problem) {
+            if (problem.code() != ErrorCode.INVALID_REQUEST) {
+                throw problem;
+            }
+            String key = problem.what().replaceFirst("[^a-z_].*", "");
+            String told = KEYS.getOrDefault(key, key) + problem.what().substring(key.length());
+            throw FleetFile.refused(machine.entry().name().place(), told);
+        }
+    }
+
+    private void bring(Optional<Sandbox> seen) {
         Optional<Sandbox> there = seen.flatMap(one -> settled(one.id()));
         if (there.isEmpty()) {
             make();

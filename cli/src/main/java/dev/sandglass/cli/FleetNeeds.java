@@ -47,7 +47,7 @@ record FleetNeeds(List<CreateVolume> volumes, Map<String, String> origins, Set<S
 
     private static void requireFreeNames(FleetFile fleet, List<Sandbox> sandboxes) {
         Set<String> names = fleet.machines().stream().map(FleetMachine::name).collect(Collectors.toSet());
-        List<Sandbox> others = sandboxes.stream().filter(one -> names.contains(one.name()) && !FleetLabels.isIn(fleet.name(), one.labels())).toList();
+        List<Sandbox> others = sandboxes.stream().filter(one -> names.contains(one.name()) && !FleetLabels.isIn(fleet.name(), one.labels())).sorted(FleetLabels.ORDER).toList();
         if (!others.isEmpty()) {
             String which = others.stream().map(one -> one.name() + FleetLabels.fleet(one.labels()).map(other -> " (of the fleet " + other + ")").orElse("")).collect(Collectors.joining(", "));
             throw new SandglassException(
@@ -93,7 +93,7 @@ record FleetNeeds(List<CreateVolume> volumes, Map<String, String> origins, Set<S
         String name = origin.text();
         Optional<TemplateStatus> template = templates.stream().filter(one -> one.name().equals(name)).findFirst();
         if (entry.request().image() != null) {
-            origins.put(name, found(origin, "image", List.of(), () -> client.images().get(name).id()));
+            origins.put(name, found(origin, "image", "image", List.of(), () -> client.images().get(name).id()));
         } else if (template.isPresent()) {
             String snapshot = template.get().snapshot();
             if (snapshot == null) {
@@ -107,19 +107,20 @@ record FleetNeeds(List<CreateVolume> volumes, Map<String, String> origins, Set<S
                 throw FleetFile.refused(origin.place(), "template: there is no template " + name + near(name, names));
             }
             client.snapshots(false).stream().map(Snapshot::name).filter(Objects::nonNull).forEach(names::add);
-            origins.put(name, found(origin, "from", names, () -> client.snapshot(name).id()));
+            origins.put(name, found(origin, "from", "snapshot or template", names, () -> client.snapshot(name).id()));
         }
     }
 
-    /** Asks for something; what the daemon says against it is told with its place. */
-    private static String found(FleetText.Named origin, String key, List<String> known, Supplier<String> id) {
+    /** Asks for something; that it is not there is told with its place. */
+    private static String found(FleetText.Named origin, String key, String what, List<String> known, Supplier<String> id) {
         try {
             return id.get();
         } catch (SandglassException problem) {
-            if (problem.code().category() == ErrorCode.Category.FAILED) {
-                throw problem;
-            }
-            throw FleetFile.refused(origin.place(), key + ": " + problem.what() + near(origin.text(), known));
+            throw switch (problem.code().category()) {
+                case NOT_FOUND -> FleetFile.refused(origin.place(), key + ": there is no " + what + " " + origin.text() + near(origin.text(), known));
+                case USAGE, CONFLICT -> FleetFile.refused(origin.place(), key + ": " + problem.what());
+                case DENIED, FAILED -> problem;
+            };
         }
     }
 }

@@ -53,7 +53,7 @@ record FleetWork(Console console, Client client, FleetFile fleet, int atOnce, bo
                     new FleetMaking(own, row, fleet.name(), machine, wanted, replaces).run(Optional.ofNullable(there.get(machine.name())));
                 });
             }
-            there.values().stream().filter(one -> !names.contains(one.name())).forEach(extra -> view.add(extra.name(), FleetLabels.machine(extra), (own, row) -> extra(own, row, extra)));
+            there.values().stream().filter(one -> !names.contains(one.name())).sorted(FleetLabels.ORDER).forEach(extra -> view.add(extra.name(), FleetLabels.machine(extra), (own, row) -> extra(own, row, extra)));
             return view.run(client, atOnce).stream().map(FleetRow::result).toList();
         }
     }

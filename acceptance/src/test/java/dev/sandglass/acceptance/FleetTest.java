@@ -221,19 +221,20 @@ class FleetTest {
         assertThat(taken.status()).isEqualTo(4);
         assertThat(taken.stderr()).contains("sandboxes that are not of the fleet team have names of its machines: team-foreign.", "hint: ");
         for (String[] wrong : new String[][] {
-            {"{name: team-first}, {name: team-first}", ":2:41: ", "as team-first is"},
-            {"{name: a-1}, {name: a, count: 2}", ":2:35: ", "as a-1 is"},
-            {"{name: team-first, memroy: 1}", ":2:31: ", "memory?"},
-            {"{name: team-first}, {name: two, from: team-nothing}", ":2:50: ", "there is no snapshot or template team-nothing"},
-            {"{name: team-first}, {name: two, provision: jqq}", ":2:55: ", "jq?"},
-            {"{name: team-first}, {name: two, volumes: [\"team-none:/v\"]}", ":2:54: ", "there is no volume team-none"},
-            {"{name: team-first, count: 2, volumes: [{name: v, path: /v, size: 1G}]}", ":2:58: ", "both write to v"},
-            {"{name: team-first, env_file: team-none.env}", ":2:41: ", "team-none.env"},
+            {"{name: team-first}, {name: team-first}", "team-first}", "as team-first is"},
+            {"{name: a-1}, {name: a, count: 2}", "a, count", "as a-1 is"},
+            {"{name: team-first, memroy: 1}", "memroy", "memory?"},
+            {"{name: team-first}, {name: two, from: team-nothing}", "team-nothing", "there is no snapshot or template team-nothing"},
+            {"{name: team-first}, {name: two, provision: jqq}", "jqq", "jq?"},
+            {"{name: team-first}, {name: two, volumes: [\"team-none:/v\"]}", "\"team-none", "there is no volume team-none"},
+            {"{name: team-first, count: 2, volumes: [{name: v, path: /v, size: 1G}]}", "v, path", "both write to v"},
+            {"{name: team-first, env_file: team-none.env}", "team-none.env", "team-none.env"},
         }) {
-            write("name: team\nmachines: [" + wrong[0] + "]\n");
+            String line = "machines: [" + wrong[0] + "]";
+            write("name: team\n" + line + "\n");
             Checkout.Outcome refused = create("");
             assertThat(refused.status()).as(wrong[0]).isEqualTo(2);
-            assertThat(refused.stderr()).contains("team.yaml" + wrong[1], wrong[2]);
+            assertThat(refused.stderr()).contains("team.yaml:2:" + (line.lastIndexOf(wrong[1]) + 1) + ": ", wrong[2]);
         }
         assertThat(checkout.check("./sandglass fleet ls -o table; ./sandglass volume ls -q; ./sandglass ls -q --filter name=team-")).isEqualTo(checkout.check("echo 'FLEET   MACHINES   RUNNING   UNFINISHED   VOLUMES'; ./sandglass ls -q --filter name=team-foreign"));
     }
@@ -280,6 +281,22 @@ class FleetTest {
             assertThat(outcomes(create(""))).contains("web-1 kept", "web-2 kept");
         } finally {
             checkout.check("./sandglass template rm -f team-broken");
+        }
+    }
+
+    @Test
+    void onATerminalEachHasARowThatTellsWhatIsDone() throws IOException, InterruptedException {
+        write("""
+                name: team
+                machines: [{name: web, count: 3, memory: 256, runtime: RUNTIME, provision: [{name: waits, install: "echo waiting here; until [ -e /srv/go ]; do sleep 0.1; done"}]}]
+                """);
+        try (Terminal terminal = new Terminal(checkout.root(), checkout.environment())) {
+            terminal.type("./sandglass fleet create -f '" + host + "/team.yaml' --parallel 2");
+            terminal.awaitScreen("(?m)^fleet team: 0 of 3\\nweb-1 .* s  \\[1/1] waits  waiting here\\nweb-2 .* s  \\[1/1] waits  waiting here\\nweb-3 .*waits$");
+            checkout.check("for i in 1 2; do ./sandglass exec web-$i touch /srv/go; done");
+            terminal.awaitScreen("(?m)^web-3 .*waiting here$");
+            checkout.check("./sandglass exec web-3 touch /srv/go");
+            assertThat(terminal.awaitScreen("(?m)^web-3 +sbx-.* created .*$")).as("the rows are gone").doesNotContain("of 3", "waiting here");
         }
     }
 }

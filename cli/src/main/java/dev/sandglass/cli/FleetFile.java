@@ -11,7 +11,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,14 +20,12 @@ import org.jspecify.annotations.Nullable;
  * @param name that of the file without its ending, where the file does not say
  */
 record FleetFile(String file, String name, List<FleetMachine> machines) {
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
-
     /** @param environment for lines of files with variables that have no value */
     static FleetFile read(String file, Map<String, String> environment) {
         FleetText.Contents contents = FleetText.read(file, RecipeFile.text(file));
         Path path = Path.of(file).toAbsolutePath();
         String name = contents.name() != null ? contents.name() : String.valueOf(path.getFileName()).replaceFirst("\\.ya?ml$", "");
-        if (!NAME.matcher(name).matches()) {
+        if (!FleetText.isName(name)) {
             throw refused(new Place(file, 1, 1), "name is missing, and that of the file is none for a fleet");
         }
         Path directory = Objects.requireNonNull(path.getParent(), file);

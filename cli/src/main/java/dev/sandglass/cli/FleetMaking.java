@@ -116,7 +116,7 @@ final class FleetMaking {
         }
         row.step("updating");
         NetworkPolicy network = machine.request().network();
-        if (network != null && sandbox.network() != null) {
+        if (network != null && !"none".equals(network.preset())) {
             client.setPolicy(sandbox.id(), network);
         }
         client.update(sandbox.id(), machine.changes(wanted));

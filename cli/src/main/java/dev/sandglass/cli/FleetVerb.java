@@ -29,7 +29,7 @@ abstract class FleetVerb extends Verb {
         for (FleetResult one : results) {
             Problem error = one.error();
             if (error != null) {
-                console.warn(failure(SandglassException.from(new Problem(error.code(), one.name() + ": " + error.message(), error.hint()))).text(format));
+                console.warn(Failure.of(SandglassException.from(new Problem(error.code(), one.name() + ": " + error.message(), error.hint()))).text(format));
                 code = 1;
             }
         }

@@ -85,10 +85,15 @@ public final class FleetText {
 
     private FleetText() {}
 
+    /** Whether a fleet, or a machine, may be called so. */
+    public static boolean isName(String text) {
+        return NAME.matcher(text).matches();
+    }
+
     /** @param label what errors call the text: the name of its file */
     public static Contents read(String label, String text) {
         Fields root = Documents.read(label, text).only("name", "machines");
-        root.find("name").ifPresent(name -> require(NAME.matcher(name.text()).matches(), () -> name.refused(A_NAME)));
+        root.find("name").ifPresent(name -> require(isName(name.text()), () -> name.refused(A_NAME)));
         Value list = root.need("machines");
         List<Entry> machines = list.items().stream().map(FleetText::entry).toList();
         int all = machines.stream().mapToInt(each -> each.names().size()).sum();
@@ -117,7 +122,7 @@ public final class FleetText {
         Value name = fields.need("name");
         Long count = fields.number("count", 0, MOST_MACHINES);
         List<String> names = count == null ? List.of(name.text()) : LongStream.rangeClosed(1, count).mapToObj(number -> name.text() + "-" + number).toList();
-        require(NAME.matcher(name.text()).matches() && names.stream().allMatch(each -> NAME.matcher(each).matches()), () -> name.refused(A_NAME + ", with its number"));
+        require(isName(name.text()) && names.stream().allMatch(FleetText::isName), () -> name.refused(A_NAME + ", with its number"));
         List<Value> origins = List.of("from", "template", "image").stream().flatMap(key -> fields.find(key).stream()).toList();
         require(origins.size() <= 1, () -> fields.refused("it begins with one of from, template and image"));
         List<Component> definitions = new ArrayList<>();

@@ -80,6 +80,16 @@ class DocumentsTest {
     }
 
     @Test
+    void theFleets(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/fleets.md", 10);
+    }
+
+    @Test
+    void theGoldenImages(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/golden-images.md", 20);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

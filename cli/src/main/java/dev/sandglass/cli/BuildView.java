@@ -1,13 +1,11 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.ServerEvents;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.Table;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildOutput;
 import dev.sandglass.wire.BuildStep;
-import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
 import java.util.HashMap;
@@ -43,19 +41,11 @@ final class BuildView {
     }
 
     Build follow(Client client, Build begun) {
-        Build last = begun;
-        try (Client patient = client.patient()) {
-            ServerEvents events = patient.builds().follow(begun.id());
-            for (ServerEvents.Message message = events.next(); message != null; message = events.next()) {
-                if (message.type().equals("build")) {
-                    last = Json.read(Build.class, message.data());
-                    tell(last);
-                } else if (!quiet) {
-                    print(Json.read(BuildOutput.class, message.data()));
-                }
+        return client.builds().await(begun, this::tell, output -> {
+            if (!quiet) {
+                print(output);
             }
-        }
-        return last.endedAt() == null ? client.builds().get(begun.id()) : last;
+        });
     }
 
     private void tell(Build build) {

@@ -128,6 +128,7 @@ final class Completion {
                 String sandbox = operands.isEmpty() ? "" : operands.get(0);
                 ask(() -> client.routes().list(sandbox).stream().map(Route::name).toList());
             }
+            case "FLEET" -> ask(() -> client.list().stream().flatMap(sandbox -> FleetLabels.fleet(sandbox.labels()).stream()).toList());
             case "SANDBOX:PATH" -> places();
             case "SOURCE", "DESTINATION" -> {
                 places();

@@ -18,7 +18,7 @@ final class VerbsTest extends VerbFixture {
     @Test
     void everyVerbIsInTheHelp() {
         assertThat(console.run("--help")).isZero();
-        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start pause resume refresh update ls inspect cp rm snapshot fork race rewind tree history diff version bench help".split(" ")) {
+        for (String verb : "up down status doctor setup demo test create run exec shell attach ps kill logs files stats events stop start pause resume refresh update ls inspect cp rm snapshot fork race rewind tree history diff fleet version bench help".split(" ")) {
             assertThat(console.out).containsPattern("(?m)^  " + verb + " ");
         }
         assertThat(console.out.lines().filter(line -> line.startsWith("  "))).as("one column").allMatch(line -> line.substring(2, 16).matches("[a-z-]+ {2,}") && line.charAt(16) != ' ');

@@ -17,7 +17,8 @@ public final class Nearest {
         return near.map(each -> " (expected: " + each + "?)").orElseGet(() -> " (expected: one of " + String.join(", ", new TreeSet<>(known)) + ")");
     }
 
-    static Optional<String> find(String word, Collection<String> known) {
+    /** The nearest word, if one is near. */
+    public static Optional<String> find(String word, Collection<String> known) {
         if (word.length() > LONGEST) {
             return Optional.empty();
         }

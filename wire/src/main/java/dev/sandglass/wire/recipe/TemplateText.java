@@ -107,7 +107,7 @@ public final class TemplateText {
         return new TemplateFile(fields.need("path").text(), fields.text("content"), encoded, fields.text("mode"), fields.text("owner"));
     }
 
-    private static CreateService service(Fields fields) {
+    static CreateService service(Fields fields) {
         fields.only("name", "command", "argv", "description", "cwd", "env", "user", "port", "restart", "max_restarts", "backoff_ms", "health", "after");
         if (fields.find("command").isPresent() == fields.find("argv").isPresent()) {
             throw fields.refused("a service has either command, for a shell, or argv");
@@ -156,7 +156,7 @@ public final class TemplateText {
     }
 
     /** A preset alone, or rules. */
-    private static NetworkPolicy network(Value value) {
+    static NetworkPolicy network(Value value) {
         if (!value.isMapping()) {
             return new NetworkPolicy(value.text(), null, null);
         }
@@ -169,7 +169,7 @@ public final class TemplateText {
         return new TemplatePool(fields.number("min_idle", 0, MOST), fields.number("max_idle", 0, MOST));
     }
 
-    private static TemplateLifecycle lifecycle(Fields fields) {
+    static TemplateLifecycle lifecycle(Fields fields) {
         fields.only("timeout", "on_timeout", "ttl", "hard_ttl", "auto_resume", "checkpoint_every", "keep_checkpoints", "restart");
         return new TemplateLifecycle(
                 fields.number("timeout", 0, MOST_SECONDS),

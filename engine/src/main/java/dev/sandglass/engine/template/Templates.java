@@ -29,6 +29,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateHistory;
+import dev.sandglass.wire.TemplatePool;
 import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.TemplateVersion;
 import java.nio.charset.StandardCharsets;
@@ -41,6 +42,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -60,6 +63,8 @@ public final class Templates {
     private final Builds builds;
     private final Provisioning provisioning;
     private final Workshop workshop;
+    private volatile Runnable changes = () -> {};
+    private volatile Consumer<String> removals = _ -> {};
 
     public Templates(
             Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, Builds builds, Provisioning provisioning,
@@ -71,6 +76,28 @@ public final class Templates {
         this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), settings);
         bringAlong(settings.builtIn());
         sandboxes.furnishing(this::furnished);
+    }
+
+    /**
+     * Tells of whatever may have changed what a template's name stands for, or its recipe.
+     *
+     * @param isToGo asked before one is removed; he refuses by an exception
+     */
+    public void watch(Runnable changed, Consumer<String> isToGo) {
+        changes = changed;
+        removals = isToGo;
+    }
+
+    /** Whether there is something for which the name of a template stands; nothing if there is no such template. */
+    public Optional<Boolean> isBuilt(String name) {
+        return ledger.find(name).map(record -> current(record).isPresent());
+    }
+
+    /** The pools of which recipes say that they are to be, by template. */
+    public Map<String, TemplatePool> pools() {
+        Map<String, TemplatePool> all = new TreeMap<>();
+        ledger.all().forEach(record -> Optional.ofNullable(recipe(record).pool()).ifPresent(pool -> all.put(record.name(), pool)));
+        return all;
     }
 
     /** The same as snapshot configurations. */
@@ -156,6 +183,7 @@ public final class Templates {
         } else {
             ledger.insert(new TemplateRecord(template.name(), origin, Json.write(template), OptionalLong.empty(), now(), now()));
         }
+        changes.run();
         return get(template.name());
     }
 
@@ -204,6 +232,7 @@ public final class Templates {
         if (builds.isAtWork("template", name)) {
             throw new SandglassException(ErrorCode.CONFLICT, "The template " + name + " is being built.", "Try again when that has ended.");
         }
+        removals.accept(name);
         boolean builtIn = record.origin().equals(BUILT_IN);
         Optional<TemplateRecord> dependent = builtIn ? Optional.empty() : ledger.all().stream().filter(each -> name.equals(recipe(each).from())).findFirst();
         dependent.ifPresent(each -> {
@@ -215,6 +244,7 @@ public final class Templates {
             ledger.remove(name);
         }
         workshop.snapshots().discard(List.of());
+        changes.run();
     }
 
     /** Begins to build; whoever asks for the same meanwhile gets the same build. */
@@ -245,6 +275,7 @@ public final class Templates {
         } finally {
             work.end();
         }
+        changes.run();
         forgetOld(template.name());
     }
 
@@ -307,6 +338,7 @@ public final class Templates {
             }
             throw problem;
         }
+        changes.run();
         forgetOld(request.name());
         return get(request.name());
     }
@@ -342,6 +374,7 @@ public final class Templates {
                         "The template " + name + " has no " + (wanted == null ? "version before " + current : "version " + wanted) + " whose snapshot is kept.",
                         "`sandglass template history " + name + "` lists those that there are."));
         ledger.point(name, target.version());
+        changes.run();
         return get(name);
     }
 

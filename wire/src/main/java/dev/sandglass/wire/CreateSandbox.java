@@ -14,8 +14,8 @@ public record CreateSandbox(@Nullable String name, @Nullable String runtime, @Nu
     }
 
     /** One of a snapshot or template, and else as they are by default. */
-    public static CreateSandbox from(String snapshot) {
-        return new CreateSandbox(null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, snapshot, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    public static CreateSandbox from(String snapshot, Map<String, String> labels) {
+        return new CreateSandbox(null, null, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, snapshot, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
 
     /** Only where it runs, how much memory it has and what marks it: the rest is the default. */

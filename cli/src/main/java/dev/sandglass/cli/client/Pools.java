@@ -10,6 +10,10 @@ public record Pools(Client client) {
         return client.ask(SandboxPoolList.class, "GET", Query.of("v1", "pools"), null);
     }
 
+    public SandboxPool get(String snapshot) {
+        return client.ask(SandboxPool.class, "GET", Query.of("v1", "pools", snapshot), null);
+    }
+
     public SandboxPool set(String snapshot, SetPool request) {
         return client.ask(SandboxPool.class, "PUT", Query.of("v1", "pools", snapshot), Client.json(request));
     }

@@ -131,11 +131,14 @@ final class Construction {
             limit(record);
         }
         Trace.step("agent");
-        if (!spare.inhabited()) {
-            return link(record, deadline);
+        if (spare.still()) {
+            runtime(record).thaw(record.id());
         }
-        runtime(record).resume(record.id());
         LiveSandbox sandbox = link(record, deadline);
+        sandbox.use(); // to wait is not to be idle
+        if (!spare.inhabited()) {
+            return sandbox;
+        }
         try {
             new NamingInside(sandbox).run();
         } catch (RuntimeException problem) {

@@ -15,12 +15,17 @@ import org.slf4j.LoggerFactory;
 record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation) {
     private static final Logger LOG = LoggerFactory.getLogger(SpareMaking.class);
 
-    /** Makes one that waits; what was made is taken away again when it fails. */
-    Spare make(Blueprint blueprint) throws InterruptedException {
+    /**
+     * Makes one that waits; what was made is taken away again when it fails.
+     *
+     * @param still whether it stands still while it waits
+     */
+    Spare make(Blueprint blueprint, boolean still) throws InterruptedException {
         SandboxRecord record = blueprint.anonymous(generations);
         boolean done = false;
         try {
-            Spare spare = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
+            MachineProcess process = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
+            Spare spare = reached(blueprint, record, process, still);
             done = true;
             return spare;
         } finally {
@@ -30,27 +35,25 @@ record SpareMaking(Construction construction, Generations generations, HostClock
         }
     }
 
-    private Spare started(Blueprint blueprint, SandboxRecord record) throws InterruptedException {
+    private MachineProcess started(Blueprint blueprint, SandboxRecord record) {
         if (blueprint.isInhabited()) {
             construction.furnish(record, blueprint.image());
         } else {
             construction.furnishUnnamed(record, blueprint.image());
         }
-        return reached(blueprint, record, construction.start(record, blueprint.image()));
+        return construction.start(record, blueprint.image());
     }
 
-    private Spare restored(Blueprint blueprint, SandboxRecord record, SnapshotRecord snapshot) throws InterruptedException {
+    private MachineProcess restored(Blueprint blueprint, SandboxRecord record, SnapshotRecord snapshot) {
         Foundation files = foundation.get();
-        MachineProcess process;
         try (Foundation.Held _ = files.hold(snapshot)) {
             files.require(snapshot, true);
             construction.furnish(record, blueprint.image());
-            process = construction.restore(record, blueprint.image(), files.memory(snapshot));
+            return construction.restore(record, blueprint.image(), files.memory(snapshot));
         }
-        return reached(blueprint, record, process);
     }
 
-    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process) throws InterruptedException {
+    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still) throws InterruptedException {
         Failpoint.SPARE_STARTED.reach();
         LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         try {
@@ -61,11 +64,12 @@ record SpareMaking(Construction construction, Generations generations, HostClock
             sandbox.link().close();
         }
         Runtime runtime = construction.runtime(record);
-        if (blueprint.isInhabited()) {
-            runtime.pause(record.id());
+        if (still) {
+            runtime.freeze(record.id());
         }
         Failpoint.SPARE_READY.reach();
-        return new Spare(record.id(), process, record.runtime(), record.limits(), record.lineage().generation(), blueprint.isInhabited(), runtime.usage(record.id()).memoryBytes());
+        return new Spare(
+                record.id(), process, record.runtime(), record.limits(), record.lineage().generation(), blueprint.isInhabited(), still, runtime.usage(record.id()).memoryBytes());
     }
 
     /** Calls {@code ended} when one has ended by itself, or was taken away. */

@@ -307,7 +307,7 @@ public final class Stocks implements AutoCloseable {
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
             LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());

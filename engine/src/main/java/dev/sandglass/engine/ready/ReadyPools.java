@@ -222,7 +222,7 @@ public final class ReadyPools implements AutoCloseable {
     }
 
     private static CreateSandbox from(String name) {
-        return CreateSandbox.from(name);
+        return CreateSandbox.from(name, Map.of());
     }
 
     /** Refuses to let what a pool begins with go. */

@@ -95,6 +95,7 @@ public final class Bench {
             Rounds rounds = new Rounds(results, interruption, progress, options.budget());
             new Stages(field.contenders(), rounds, options.rounds(), options.size()).run();
             new Travels(field.contenders(), rounds, options.rounds(), options.size()).run();
+            List<Results.Who> pools = new Pooled(field.contenders(), client, rounds, options.rounds(), options.size()).run();
             List<String> notes = new ArrayList<>(field.notes());
             notes.addAll(new Outgoing(runDir, rounds, options.rounds(), options.size()).run());
             List<Results.Who> visitors = new Incoming(field.contenders(), rounds, options.rounds(), options.size()).run(status, runDir);
@@ -102,6 +103,7 @@ public final class Bench {
             String last = order.getLast().family();
             order.addAll(Ways.order());
             order.addAll(visitors);
+            order.addAll(pools);
             List<Figure> figures = new ArrayList<>(new SnapshotFigures(client, last, options.size()).measure(field.contenders()));
             figures.addAll(new Footprint(System.getProperty("sandglass.launcher", "sandglass"), status.pid(), options.size()).measure(field.contenders()));
             return new Report(facts, options.rounds(), options.size(), notes, results.rows(order), figures);

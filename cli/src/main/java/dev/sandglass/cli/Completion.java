@@ -5,8 +5,10 @@ import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Route;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandboxPool;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Service;
+import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.Volume;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +122,11 @@ final class Completion {
                 snapshots();
             }
             case "SNAPSHOT" -> snapshots();
+            case "SNAPSHOT|TEMPLATE" -> {
+                snapshots();
+                ask(() -> client.templates().list().stream().map(TemplateStatus::name).toList());
+            }
+            case "POOL" -> ask(() -> client.pools().list().pools().stream().map(SandboxPool::name).toList());
             case "IMAGE" -> ask(() -> client.images().list().stream().flatMap(image -> image.names().isEmpty() ? Stream.of(image.id()) : image.names().stream()).toList());
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
             case "VOLUME", "VOLUME:PATH[:MODE]" -> ask(() -> client.volumes().list().stream().map(Volume::name).toList());

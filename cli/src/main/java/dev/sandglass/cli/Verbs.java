@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "component ls", "component get", "provision", "template ls", "template get", "template create", "template build", "template history", "template rollback", "template rm", "fleet create", "fleet ls", "fleet destroy", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "component ls", "component get", "provision", "template ls", "template get", "template create", "template build", "template history", "template rollback", "template rm", "pool set", "pool ls", "pool rm", "fleet create", "fleet ls", "fleet destroy", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume", "image", "component", "template", "fleet");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume", "image", "component", "template", "pool", "fleet");
 
     private Verbs() {}
 
@@ -111,6 +111,10 @@ final class Verbs {
             case "fleet create" -> new FleetCreateVerb();
             case "fleet ls", "fleet list" -> new FleetLsVerb();
             case "fleet rm", "fleet delete", "fleet destroy" -> new FleetDestroyVerb();
+            case "pool" -> new GroupVerb("pool", "Sandboxes that are kept ready. `sandglass pool VERB --help` tells more.");
+            case "pool set" -> new PoolSetVerb();
+            case "pool ls", "pool list" -> new PoolLsVerb();
+            case "pool rm", "pool delete", "pool destroy" -> new PoolRmVerb();
             case "credential usage" -> new CredentialUsageVerb();
             case "credential reset" -> new CredentialResetVerb();
             case "tree" -> new TreeVerb();

@@ -18,6 +18,7 @@ import dev.sandglass.engine.oci.OciImages;
 import dev.sandglass.engine.operation.Operations;
 import dev.sandglass.engine.service.Services;
 import dev.sandglass.engine.port.Ports;
+import dev.sandglass.engine.ready.ReadyPools;
 import dev.sandglass.engine.route.Routes;
 import dev.sandglass.engine.snapshot.Ancestry;
 import dev.sandglass.engine.snapshot.Archives;
@@ -29,7 +30,7 @@ import dev.sandglass.engine.volume.VolumeFiles;
 import dev.sandglass.engine.volume.Volumes;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles, OciImages images, Builds builds, Provisioning provisioning, Templates templates) implements AutoCloseable {
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles, OciImages images, Builds builds, Provisioning provisioning, Templates templates, ReadyPools pools) implements AutoCloseable {
     /** Puts it together of what others have opened. */
     public static Engine of(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys, OciImages images, Host host, TemplateSettings settings) {
         Commands commands = new Commands(sandboxes.live(), ledger);
@@ -40,12 +41,13 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
         Installation installation = new Installation(scripts, host.addresses());
         Provisioning provisioning = new Provisioning(sandboxes, builds, installation, host);
         Templates templates = new Templates(ledger, sandboxes, snapshots, files, services, scripts, installation, builds, provisioning, images, settings);
-        return new Engine(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, commands, services, files, new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images, builds, provisioning, templates);
+        return new Engine(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, commands, services, files, new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images, builds, provisioning, templates, new ReadyPools(ledger, sandboxes, snapshots, templates));
     }
 
     /** But for what is told by the network to its end: journeys and budgets are closed after it. */
     @Override
     public void close() {
+        pools.close();
         builds.close();
         archives.close();
         snapshots.close();

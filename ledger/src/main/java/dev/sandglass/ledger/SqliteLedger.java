@@ -12,6 +12,7 @@ import dev.sandglass.engine.ledger.KeyedCommand;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.OperationRecord;
 import dev.sandglass.engine.ledger.Position;
+import dev.sandglass.engine.ledger.ReadyLedger;
 import dev.sandglass.engine.ledger.RouteLedger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotLedger;
@@ -455,6 +456,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public SpendingLedger spendings() {
         return new SqliteSpendings(writer, reader);
+    }
+
+    @Override
+    public ReadyLedger ready() {
+        return new SqliteReady(writer, reader);
     }
 
     @Override

@@ -47,8 +47,8 @@ final class BuiltInChoice {
         }
         Fields fields = entry.fields().only("name", "version", "image", "pool");
         TemplatePool pool = fields.find("pool").map(value -> {
-            Fields numbers = value.fields().only("min_idle", "max_idle");
-            return new TemplatePool(numbers.number("min_idle", 0, MOST_POOL), numbers.number("max_idle", 0, MOST_POOL));
+            Fields numbers = value.fields().only("min_idle", "max_idle", "warm_up");
+            return new TemplatePool(numbers.number("min_idle", 0, MOST_POOL), numbers.number("max_idle", 0, MOST_POOL), numbers.text("warm_up"));
         }).orElse(null);
         return BuiltIns.get(fields.need("name").text(), fields.text("version"), fields.text("image"), pool);
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.image.Image;
+import dev.sandglass.engine.life.Ahead;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.network.Cidr;
 import dev.sandglass.engine.network.Policy;
@@ -9,6 +10,7 @@ import dev.sandglass.engine.oci.Reference;
 import dev.sandglass.engine.sandbox.Limits;
 import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.template.TemplateSettings;
+import dev.sandglass.linux.HostMemory;
 import dev.sandglass.network.egress.Outside;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
@@ -32,7 +34,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** What the daemon was told, all of it checked before anything is done: a wrong default must not wait for the first sandbox. */
-record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, boolean keepsSpares, Optional<String> imageRegistry, List<Template> builtIns) {
+record Configuration(Places places, HttpSettings http, RouteSettings routes, PoolOptions pool, Defaults defaults, Outside outside, long snapshotBytes, boolean raisesKernelCounts, Ahead ahead, Optional<String> imageRegistry, List<Template> builtIns) {
     private static final Pattern LISTEN = Pattern.compile("(localhost|[0-9.]+|\\[[0-9A-Fa-f:.]+]):([0-9]{1,5})");
     private static final Pattern HOST_NAME = Pattern.compile("[A-Za-z0-9._-]{1,253}|\\[[0-9A-Fa-f:.]+]");
     private static final Pattern DOMAIN = Pattern.compile("(?!.{192})[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?(\\.[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)*");
@@ -44,6 +46,7 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
     private static final long MOST_REQUESTS = 1_000_000;
     private static final long MIB = 1 << 20;
     private static final int DNS = 53;
+    private static final long POOLS_SHARE = 4;
     private static final long LEAST_POOL_MB = 128;
     private static final long MOST_POOL_MB = 1 << 30;
 
@@ -59,7 +62,7 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
                 outside(settings),
                 snapshotBytes(settings),
                 settings.flag("raise_kernel_counts", true),
-                settings.flag("keep_spares", true),
+                ahead(settings),
                 imageRegistry(settings),
                 BuiltInChoice.of(settings));
     }
@@ -160,6 +163,15 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
             throw settings.invalid("snapshot_quota_mb", "0 to " + MOST_POOL_MB, null);
         }
         return quota * MIB;
+    }
+
+    /** What waits in pools may take a quarter of the machine's memory if the owner does not say. */
+    private static Ahead ahead(Settings settings) {
+        long megabytes = settings.number("pool_memory_mb", HostMemory.total() / MIB / POOLS_SHARE);
+        if (megabytes < 0 || megabytes > MOST_POOL_MB) {
+            throw settings.invalid("pool_memory_mb", "0 to " + MOST_POOL_MB, null);
+        }
+        return new Ahead(settings.flag("keep_spares", true), megabytes * MIB);
     }
 
     private static Defaults defaults(Settings settings) {

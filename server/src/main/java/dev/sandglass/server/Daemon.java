@@ -104,7 +104,7 @@ public final class Daemon implements AutoCloseable {
         PrivateNetworks networks = PrivateNetworks.open(places.networks(), places.gatewayKey(), configuration.outside(), credentials, budgets, journeys);
         this.network = configuration.defaults().network().isPresent() ? networks.prepare() : networks;
         Sandboxes sandboxes = Sandboxes.open(
-                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.keepsSpares(),
+                ledger, pool, runtimes, agents, images, places.identities(), configuration.defaults(), configuration.ahead(),
                 HostMemory::available, network);
         Routes routes = Routes.open(ledger, sandboxes, places.routeKey());
         Snapshots snapshots = Snapshots.open(ledger, sandboxes, pool, images, landing(places.landing()), manifests, places.manifests(), configuration.snapshotBytes());

@@ -25,7 +25,7 @@ import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 record Settings(Path file, Map<String, String> values) {
     private static final Path STANDARD_FILE = Path.of("/etc/sandglass/sandglass.yaml");
     private static final Set<String> NAMES = Set.of(
-            "listen", "host_names", "rate_limit", "runtime", "security", "pool", "pool_size_mb", "snapshot_quota_mb", "memory_mb", "cpus", "disk_mb", "max_processes",
+            "listen", "host_names", "rate_limit", "runtime", "security", "pool", "pool_size_mb", "pool_memory_mb", "snapshot_quota_mb", "memory_mb", "cpus", "disk_mb", "max_processes",
             "timeout", "ttl", "hard_ttl", "route_listen", "route_domain", "route_url", "route_wake_seconds", "network", "network_namespace", "network_resolvers", "network_trust", "network_private", "raise_kernel_counts", "keep_spares", "image_registry", "builtin_templates");
     private static final Set<String> LISTS = Set.of("host_names", "network_private");
     private static final long MAX_FILE_BYTES = 1 << 16;

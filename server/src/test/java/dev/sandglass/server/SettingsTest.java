@@ -46,6 +46,7 @@ class SettingsTest {
         "network: all | network: all (expected: none, open or package-registries",
         "pool: zfs | pool: zfs (expected: btrfs, btrfs-loop, reflink or copy)",
         "pool_size_mb: -1 | pool_size_mb: -1 (expected: 128 to 1073741824)",
+        "pool_memory_mb: -1 | pool_memory_mb: -1 (expected: 0 to 1073741824)",
         "snapshot_quota_mb: -1 | snapshot_quota_mb: -1 (expected: 0 to 1073741824)",
         "listen: 7070 | listen: 7070 (expected: ADDRESS:PORT",
         "listen: '127.0.0.1:70700' | listen: 127.0.0.1:70700 (expected: ADDRESS:PORT",

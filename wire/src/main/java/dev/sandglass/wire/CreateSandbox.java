@@ -13,6 +13,11 @@ public record CreateSandbox(@Nullable String name, @Nullable String runtime, @Nu
         return new CreateSandbox(null, null, null, memoryMb, null, null, null, null, labels, null, null, null, null, null, null, null, null, null, null, null, null, null, new NetworkPolicy("none", null, null), null, volumes, null, null, null, null, null);
     }
 
+    /** One of a snapshot or template, and else as they are by default. */
+    public static CreateSandbox from(String snapshot, Map<String, String> labels) {
+        return new CreateSandbox(null, null, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, snapshot, null, null, null, null, null, null, null, null, null, null, null, null, null);
+    }
+
     /** Only where it runs, how much memory it has and what marks it: the rest is the default. */
     public static CreateSandbox of(@Nullable String runtime, @Nullable Long memoryMb, Map<String, String> labels) {
         return new CreateSandbox(null, runtime, null, memoryMb, null, null, null, null, labels, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);

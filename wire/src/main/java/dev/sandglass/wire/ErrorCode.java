@@ -24,6 +24,7 @@ public enum ErrorCode {
     COMPONENT_NOT_FOUND(Category.NOT_FOUND, 404),
     TEMPLATE_NOT_FOUND(Category.NOT_FOUND, 404),
     BUILD_NOT_FOUND(Category.NOT_FOUND, 404),
+    POOL_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
     CONFLICT(Category.CONFLICT, 409),

@@ -22,6 +22,8 @@ public enum Measure {
     FORK_SMALL,
     FORK_LARGE,
     COPIES,
+    READY,
+    READY_MANY,
     STREAM,
     REQUEST,
     REQUESTS,
@@ -50,6 +52,8 @@ public enum Measure {
             case RESTORE_LARGE -> "from a snapshot with 256 MB of memory to the first `true` (raw: restore, exec)";
             case FORK_SMALL -> "from a running sandbox with 8 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
             case FORK_LARGE -> "from a running sandbox with 256 MB of memory to the first `true` in a fork (raw: capture, restore, exec)";
+            case READY -> "create from a snapshot to the first output of a command (container: of the disk; gvisor: with memory)";
+            case READY_MANY -> "the same, " + size.creates() + " at once, each";
             case STREAM -> "one stream of " + size.fileMegabytes() + " MB out of a sandbox (socat: a plain relay)";
             case REQUEST -> "one HTTPS request out of a sandbox, on an open connection";
             case REQUESTS -> size.requests() + " HTTPS requests out of a sandbox, " + Size.EXECS_AT_ONCE + " at once";
@@ -70,7 +74,7 @@ public enum Measure {
             case PAUSE_LARGE -> List.of(new Goal.Times(1.2), new Goal.Millis(1000));
             case PAUSE_SMALL, PAUSE_MANY, RESTORE_SMALL, RESTORE_LARGE, FORK_SMALL, FORK_LARGE -> List.of(new Goal.Times(1.2));
             case STREAM -> List.of(new Goal.Times(1.25));
-            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES, REQUEST, REQUESTS, ROUTE_REQUEST, ROUTE_REQUESTS, WAKE -> List.of();
+            case CREATE, FIRST, DESTROY, FLOOR, SWARM, COPIES, READY, READY_MANY, REQUEST, REQUESTS, ROUTE_REQUEST, ROUTE_REQUESTS, WAKE -> List.of();
         };
     }
 

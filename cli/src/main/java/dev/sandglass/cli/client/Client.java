@@ -107,6 +107,10 @@ public final class Client implements Closeable {
         return new Services(this);
     }
 
+    public Pools pools() {
+        return new Pools(this);
+    }
+
     public Templates templates() {
         return new Templates(this);
     }

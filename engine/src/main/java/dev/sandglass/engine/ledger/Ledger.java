@@ -140,6 +140,9 @@ public interface Ledger extends AutoCloseable {
     /** The templates of this ledger. */
     TemplateLedger templates();
 
+    /** The pools of ready sandboxes of this ledger. */
+    ReadyLedger ready();
+
     /** The builds of this ledger. */
     BuildLedger builds();
 

@@ -41,6 +41,9 @@ final class Construction {
     /** For one that runs already: what is in it may starve its agent, and must not keep the daemon from serving others. */
     static final Duration NEXT_ANSWER = Duration.ofSeconds(10);
 
+    /** For one that waited, in the place of which another can be had. */
+    static final Duration SPARE_ANSWER = Duration.ofSeconds(2);
+
     private static final Logger LOG = LoggerFactory.getLogger(Construction.class);
     private static final long MIB = 1 << 20;
     private static final String TREE_PREFIX = "sandbox-";
@@ -107,19 +110,42 @@ final class Construction {
         Failpoint.CREATE_IDENTITY.reach();
     }
 
-    /** Makes the sandbox that nobody has used the one of the record, which says that it runs: its files, its host name, its agent. */
-    LiveSandbox adapt(SandboxRecord record, Duration deadline) throws InterruptedException {
+    /** Makes the sandbox that nobody has used the one of the record, which says that it runs: its files, its host name, its limits, its policy, its agent. */
+    LiveSandbox adapt(SandboxRecord record, Spare spare, Duration deadline) throws InterruptedException {
         Trace.step("identity");
         try {
-            identities.rename(record, pool.path(tree(record.id())));
+            if (spare.inhabited()) { // what is on its disk is told to the agent: others may have put something else there
+                identities.name(record);
+            } else {
+                identities.rename(record, pool.path(tree(record.id())));
+            }
         } catch (IOException problem) {
             throw StorageFailure.of("The sandbox's name cannot be written", problem);
         }
         Failpoint.CREATE_IDENTITY.reach();
         nameHost(record);
         govern(record);
+        if (!record.limits().equals(spare.limits())) {
+            Trace.step("limits");
+            runtime(record).limit(record.id(), record.limits());
+            limit(record);
+        }
         Trace.step("agent");
-        return link(record, deadline);
+        if (spare.still()) {
+            runtime(record).thaw(record.id());
+        }
+        LiveSandbox sandbox = link(record, deadline);
+        sandbox.use(); // to wait is not to be idle
+        if (!spare.inhabited()) {
+            return sandbox;
+        }
+        try {
+            new NamingInside(sandbox).run();
+        } catch (RuntimeException problem) {
+            sandbox.link().close();
+            throw problem;
+        }
+        return sandbox;
     }
 
     MachineProcess start(SandboxRecord record, Image image) {

@@ -31,6 +31,8 @@ import org.slf4j.LoggerFactory;
  */
 final class Creation {
     private static final Logger LOG = LoggerFactory.getLogger(Creation.class);
+    /** So many that turn out to be of no use are tried before one is begun from nothing. */
+    private static final int MOST_SPARES = 3;
 
     /** Writes a new sandbox into the ledger; gives back another one if that was made by the same key. */
     private interface Entry {
@@ -46,9 +48,9 @@ final class Creation {
     /** What is to be made, with the copies of volumes that are to be made before. */
     private record Admitted(SandboxRecord record, VolumePlan.Wanted volumes) {}
 
-    /** Makes a sandbox of what it is to begin with. */
-    private interface Making {
-        SandboxRecord from(Beginning beginning);
+    /** Makes something of what a sandbox is to begin with. */
+    private interface Making<T> {
+        T from(Beginning beginning);
     }
 
     private final Ledger ledger;
@@ -59,6 +61,7 @@ final class Creation {
     private final Locks locks;
     private final Roster roster;
     private final Power power;
+    private final Stocks stocks;
     private final Spares spares;
     private final HostClock clock;
     private final BiConsumer<SandboxRecord, SandglassException> undo;
@@ -79,6 +82,7 @@ final class Creation {
             Locks locks,
             Roster roster,
             Power power,
+            Stocks stocks,
             Spares spares,
             HostClock clock,
             Supplier<Foundation> foundation,
@@ -92,6 +96,7 @@ final class Creation {
         this.locks = locks;
         this.roster = roster;
         this.power = power;
+        this.stocks = stocks;
         this.spares = spares;
         this.clock = clock;
         this.foundation = foundation;
@@ -113,6 +118,25 @@ final class Creation {
         templates = filled;
     }
 
+    /**
+     * What sandboxes are like that such a request would make; nothing is made.
+     *
+     * @param warmUp what is to run in each before it is anybody's
+     */
+    Blueprint blueprint(CreateSandbox asked, Optional<String> warmUp) {
+        CreateSandbox request = templates.apply(asked);
+        return begun(request, beginning -> {
+            if (beginning.memory().isPresent() && beginning.snapshot().filter(snapshot -> !snapshot.volumes().isEmpty()).isPresent()) {
+                throw new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The processes of the snapshot have volumes, which cannot be given to ones that wait.",
+                        "Take a snapshot of its disk alone (--disk-only), or of a sandbox without volumes.");
+            }
+            SandboxRecord prototype = admission.admit(request, Blueprint.NOBODYS_NAME, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
+            return new Blueprint(prototype, beginning.image(), beginning.memory().flatMap(_ -> beginning.snapshot()), warmUp);
+        });
+    }
+
     private SandboxRecord create(CreateSandbox asked, Consumer<SandboxRecord> insert) {
         CreateSandbox request = templates.apply(asked);
         return begun(request, beginning -> Names.with(request.name(), name -> {
@@ -124,7 +148,7 @@ final class Creation {
         }));
     }
 
-    private SandboxRecord begun(CreateSandbox request, Making making) {
+    private <T> T begun(CreateSandbox request, Making<T> making) {
         Trace.step("image");
         if (request.from() != null && request.image() != null) {
             throw Rules.invalid("image", Rules.printable(request.image()), "none beside from: a snapshot has its image");
@@ -217,34 +241,45 @@ final class Creation {
     }
 
     private Outcome make(SandboxRecord wanted, Beginning beginning, Entry entry) {
-        if (beginning.memory().isPresent()) {
-            return fresh(wanted, beginning, entry);
+        try (Stocks.Waiting _ = stocks.await()) {
+            boolean memory = beginning.memory().isPresent();
+            Optional<LiveSandbox> ready = adapted(wanted, memory);
+            Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, beginning, entry);
+            if (outcome.isMine() && !memory) {
+                spares.expectAnother(outcome.record(), beginning.image());
+            }
+            return outcome;
         }
-        Optional<LiveSandbox> ready = adapted(wanted);
-        Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, beginning, entry);
-        if (outcome.isMine()) {
-            spares.expectAnother(outcome.record(), beginning.image());
-        }
-        return outcome;
     }
 
-    /** A spare that is the wanted sandbox in all but the ledger; nothing if there is none, or if it is not as good as it should be. */
-    private Optional<LiveSandbox> adapted(SandboxRecord wanted) {
-        Optional<Spares.Spare> spare = spares.take(Shape.of(wanted));
-        if (spare.isEmpty()) {
-            return Optional.empty();
+    /** A spare that is the wanted sandbox in all but the ledger; nothing if there is none, or if none is as good as it should be. */
+    private Optional<LiveSandbox> adapted(SandboxRecord wanted, boolean memory) {
+        for (int attempt = 0; attempt < MOST_SPARES; attempt++) {
+            Optional<Spare> spare = stocks.take(wanted, memory);
+            if (spare.isEmpty()) {
+                return Optional.empty();
+            }
+            Optional<LiveSandbox> ready = adapted(wanted, spare.get());
+            if (ready.isPresent()) {
+                return ready;
+            }
+            stocks.discard(spare.get());
         }
-        SandboxState.Running running = new SandboxState.Running(spare.get().process());
+        return Optional.empty();
+    }
+
+    private Optional<LiveSandbox> adapted(SandboxRecord wanted, Spare spare) {
+        long generation = spare.inhabited() ? wanted.lineage().generation() : spare.generation(); // whoever is inside is told that it is somebody's now
+        SandboxState.Running running = new SandboxState.Running(spare.process());
         try {
-            LiveSandbox ready = construction.adapt(wanted.as(spare.get().id(), spare.get().generation()).running(running, clock.now()), Construction.NEXT_ANSWER);
+            LiveSandbox ready = construction.adapt(wanted.as(spare.id(), generation).running(running, clock.now()), spare, Construction.SPARE_ANSWER);
             Failpoint.CREATE_ANSWERED.reach();
             return Optional.of(ready);
         } catch (RuntimeException problem) {
-            LOG.warn("The spare sandbox {} is of no use, so another is made: {}", spare.get().id(), problem.toString());
+            LOG.warn("The spare sandbox {} is of no use: {}", spare.id(), problem.toString());
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
-        spares.discard(spare.get());
         return Optional.empty();
     }
 

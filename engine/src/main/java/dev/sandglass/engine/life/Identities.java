@@ -187,11 +187,16 @@ final class Identities {
      * @param root the sandbox's tree, in which nothing hostile has been yet
      */
     void rename(SandboxRecord record, Path root) throws IOException {
-        String hostname = Names.hostname(record.name());
-        Path etc = root.resolve("upper").resolve("etc");
         name(record);
-        Files.writeString(etc.resolve("hostname"), hostname + "\n");
-        Files.writeString(etc.resolve("hosts"), "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
+        for (Map.Entry<String, String> file : namedFiles(record.name()).entrySet()) {
+            Files.writeString(root.resolve("upper").resolve(file.getKey().substring(1)), file.getValue());
+        }
+    }
+
+    /** What is on the disk of a sandbox of that name and has the name in it, by path. */
+    static Map<String, String> namedFiles(String name) {
+        String hostname = Names.hostname(name);
+        return Map.of("/etc/hostname", hostname + "\n", "/etc/hosts", "127.0.0.1 localhost " + hostname + "\n::1 localhost ip6-localhost ip6-loopback\n");
     }
 
     /** Writes name and generation, each whole or not at all: whoever is inside may be reading it. */

@@ -49,6 +49,7 @@ public final class Sandboxes implements AutoCloseable {
     private final Demolition demolition;
     private final Alteration alteration;
     private final Attendance attendance;
+    private final Stocks stocks;
     private final Spares spares;
     private final VolumeStore volumes;
     private final Attaching attaching;
@@ -64,7 +65,7 @@ public final class Sandboxes implements AutoCloseable {
     private volatile Consumer<SandboxRecord> names = _ -> {};
 
     private Sandboxes(
-            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Spares spares, VolumeStore volumes) {
+            Ledger ledger, Construction construction, Admission admission, Images images, Agents agents, HostClock clock, Generations generations, Ahead ahead, int processors, VolumeStore volumes) {
         this.ledger = ledger;
         this.clock = clock;
         this.construction = construction;
@@ -74,19 +75,20 @@ public final class Sandboxes implements AutoCloseable {
         this.demolition = new Demolition(ledger, construction, roster);
         this.alteration = new Alteration(ledger, construction, roster);
         Capturing capturing = new Capturing(ledger, construction, roster);
-        this.spares = spares;
         this.volumes = volumes;
         VolumePlan plan = new VolumePlan(ledger, volumes);
         this.attaching = new Attaching(ledger, construction, roster, plan);
         demolition.watch(_ -> volumes.ended());
         Supplier<Foundation> files = () -> foundation.orElseThrow();
+        this.stocks = new Stocks(new SpareMaking(construction, generations, clock, files), processors, ahead.poolBytes());
+        this.spares = new Spares(stocks, ahead.keepsSpares());
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files, generations);
         this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
         roster.watchEnds(attendance::bringBack);
         capturing.watchStandstills(attendance::again);
         this.changes = new Changes(ledger, locks, attendance);
         this.dismissal = new Dismissal(ledger, demolition, attendance, stopwatch);
-        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, spares, clock, files, dismissal::undo, plan);
+        this.creation = new Creation(ledger, construction, admission, images, agents, locks, roster, power, stocks, spares, clock, files, dismissal::undo, plan);
         this.live = new LiveSandboxes(ledger, roster, id -> resume(id.text(), false));
         this.originals = new Originals(ledger, construction, locks, changes, capturing);
     }
@@ -96,11 +98,10 @@ public final class Sandboxes implements AutoCloseable {
      *
      * @param runtimes in the order in which {@code auto} prefers them
      * @param directory where the identities of sandboxes are kept
-     * @param keepsSpares whether a sandbox like the last ones is started ahead
      * @param freeMemory how many bytes the machine can still give; 0 where that cannot be told
      */
     public static Sandboxes open(
-            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, boolean keepsSpares,
+            Ledger ledger, Pool pool, List<Runtime> runtimes, Agents agents, Images images, Path directory, Defaults defaults, Ahead ahead,
             LongSupplier freeMemory, Network network)
             throws InterruptedException {
         Map<String, Runtime> byName = new LinkedHashMap<>();
@@ -110,7 +111,7 @@ public final class Sandboxes implements AutoCloseable {
         Generations generations = new Generations(ledger);
         Admission admission = new Admission(defaults, byName, clock, generations, new VainRules(network::closed));
         Sandboxes sandboxes =
-                new Sandboxes(ledger, construction, admission, images, agents, clock, generations, new Spares(construction, generations, keepsSpares), new VolumeStore(ledger, pool));
+                new Sandboxes(ledger, construction, admission, images, agents, clock, generations, ahead, defaults.hostCpus(), new VolumeStore(ledger, pool));
         new Adoption(ledger, construction, sandboxes.roster, sandboxes.power, sandboxes.suspension, sandboxes.demolition).run();
         sandboxes.volumes.open();
         return sandboxes;
@@ -328,6 +329,20 @@ public final class Sandboxes implements AutoCloseable {
         creation.furnishing(templates);
     }
 
+    /** Those that are started ahead. */
+    public Stocks stocks() {
+        return stocks;
+    }
+
+    /**
+     * What sandboxes are like that such a request would make; nothing is made.
+     *
+     * @param warmUp what is to run in each before it is anybody's
+     */
+    public Blueprint blueprint(CreateSandbox request, Optional<String> warmUp) {
+        return creation.blueprint(request, warmUp);
+    }
+
     /** Those of which snapshots are taken. */
     public Originals originals() {
         return originals;
@@ -376,6 +391,7 @@ public final class Sandboxes implements AutoCloseable {
     @Override
     public void close() {
         spares.close();
+        stocks.close();
         attendance.close();
         roster.close();
     }

@@ -1,52 +1,40 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
-import dev.sandglass.engine.sandbox.CommandDefaults;
-import dev.sandglass.engine.sandbox.Deadlines;
-import dev.sandglass.engine.sandbox.Limits;
-import dev.sandglass.engine.sandbox.Lineage;
-import dev.sandglass.engine.sandbox.SandboxId;
-import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.Security;
-import java.time.Instant;
+import dev.sandglass.engine.sandbox.SnapshotId;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 
-/** What is settled of a sandbox when its processes start: two of one shape differ only in what can be told to them later. */
-record Shape(String runtime, Security security, Set<Capability> capabilities, Limits limits, String image, String agent, List<String> layers, boolean linked) {
-    private static final String NOBODYS_NAME = "spare";
-
-    static Shape of(SandboxRecord record) {
-        return new Shape(record.runtime(), record.security(), record.capabilities(), record.limits(), record.image(), record.agent(), record.lineage().layers(), record.network().isPresent());
+/**
+ * What is settled of a sandbox when its processes start: two of one shape differ only in what can be told to them later.
+ *
+ * @param memory the snapshot whose processes go on in it, if they do
+ */
+record Shape(String runtime, Security security, Set<Capability> capabilities, String image, String agent, List<String> layers, boolean linked, Optional<SnapshotId> memory) {
+    /** @param memory whether the processes of the snapshot go on in it that it begins with */
+    static Shape of(SandboxRecord record, boolean memory) {
+        return new Shape(
+                record.runtime(), record.security(), record.capabilities(), record.image(), record.agent(), record.lineage().layers(), record.network().isPresent(),
+                memory ? record.lineage().at() : Optional.empty());
     }
 
-    /** A sandbox of this shape that belongs to nobody and is in no ledger. */
-    SandboxRecord anonymous(Generations generations) {
-        return new SandboxRecord(
-                SandboxId.random(),
-                1,
-                NOBODYS_NAME,
-                new SandboxState.Creating(),
-                runtime,
-                security,
-                capabilities,
-                limits,
-                Deadlines.NONE,
-                Map.of(),
-                Map.of(),
-                image,
-                agent,
-                List.of(),
-                Instant.EPOCH,
-                Optional.empty(),
-                layers.isEmpty() ? Lineage.OF_AN_IMAGE : Lineage.copy(Optional.empty(), layers, generations.next(0)),
-                linked ? Optional.of(Policy.NONE) : Optional.empty(),
-                Set.of(),
-                List.of(),
-                CommandDefaults.NONE);
+    /** In what another differs from this, as a creator says it; empty if in nothing that he can say. */
+    Optional<String> difference(Shape other) {
+        if (!runtime.equals(other.runtime)) {
+            return Optional.of("runtime");
+        }
+        if (!memory.equals(other.memory)) {
+            return Optional.of("disk_only");
+        }
+        if (!security.equals(other.security)) {
+            return Optional.of("security");
+        }
+        if (!capabilities.equals(other.capabilities)) {
+            return Optional.of("capabilities");
+        }
+        return linked == other.linked ? Optional.empty() : Optional.of("network");
     }
 }

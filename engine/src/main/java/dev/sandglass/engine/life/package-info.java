@@ -3,7 +3,7 @@
  *
  * <p>{@code Sandboxes} is the way in for what is done to them, {@code LiveSandboxes} for who wants something of what runs in them, {@code Originals} for who keeps snapshots of
  * them; one lock per sandbox is held meanwhile. {@code Power} starts and stops, {@code Demolition} ends
- * for good, {@code Roster} knows what runs, {@code Spares} starts the next one ahead. All write to the ledger, then act through the ports; what a crash interrupts is
+ * for good, {@code Roster} knows what runs, {@code Stocks} has those that were started ahead. All write to the ledger, then act through the ports; what a crash interrupts is
  * finished or undone by {@code Adoption} at the next start.
  */
 @NullMarked

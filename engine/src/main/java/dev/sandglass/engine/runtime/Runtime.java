@@ -41,6 +41,15 @@ public interface Runtime {
     void resume(SandboxId id);
 
     /**
+     * Stops all that a sandbox is on the host, a kernel that stands between included: it takes no processor time then, its agent does not answer, and it cannot be captured. Returns when
+     * it stands still.
+     */
+    void freeze(SandboxId id);
+
+    /** Lets all go on that {@link #freeze} has stopped. Fine on what is not. */
+    void thaw(SandboxId id);
+
+    /**
      * Takes the room that the image of a sandbox will need in an empty directory, as far as that makes {@link #checkpoint} quicker: to be
      * called before the pause. Undone by removing what is in the directory.
      *

@@ -41,6 +41,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.UUID;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -60,6 +61,7 @@ public final class Snapshots implements AutoCloseable {
     private final HostClock clock = new HostClock();
     private final Retention retention;
     private final KeyedRequests keyed = new KeyedRequests();
+    private volatile Consumer<String> removals = _ -> {};
 
     private Snapshots(SnapshotLedger ledger, Sandboxes sandboxes, LayerStore layers, MemoryStore memories, Quota quota, UsedImages images) {
         this.ledger = ledger;
@@ -477,6 +479,11 @@ public final class Snapshots implements AutoCloseable {
                         "Hand back next_cursor as it is, or leave it out to begin again."));
     }
 
+    /** Who is asked before somebody removes a snapshot, by its name and its id; he refuses by an exception. */
+    public void watchRemovals(Consumer<String> isToGo) {
+        removals = isToGo;
+    }
+
     /** Removes a snapshot: its name is free, and what stands on it goes on. Fine if its id was deleted before. */
     public void delete(String ref) {
         Optional<SnapshotRecord> known = SnapshotId.isId(ref) ? ledger.find(new SnapshotId(ref)) : Optional.empty();
@@ -485,6 +492,8 @@ public final class Snapshots implements AutoCloseable {
         }
         // Looked at once only: it may be deleted by somebody else from one look to the next.
         SnapshotRecord found = known.filter(snapshot -> snapshot.state() == SnapshotState.READY).orElseGet(() -> ledger.resolveWhole(ref));
+        found.name().ifPresent(removals);
+        removals.accept(found.id().text());
         remove(found).ifPresent(sandbox -> {
             throw new SandglassException(
                     ErrorCode.CONFLICT,

@@ -175,6 +175,7 @@ final class TemplateRules {
         }
         long least = Objects.requireNonNullElse(pool.minIdle(), 0L);
         long most = Objects.requireNonNullElse(pool.maxIdle(), least);
+        ComponentRules.script("pool.warm_up", pool.warmUp());
         if (least < 0 || most < least) {
             throw invalid("pool", "min_idle " + least + ", max_idle " + most, "0 <= min_idle <= max_idle");
         }

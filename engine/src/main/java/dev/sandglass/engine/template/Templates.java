@@ -31,6 +31,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateHistory;
+import dev.sandglass.wire.TemplatePool;
 import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.TemplateVersion;
 import java.nio.charset.StandardCharsets;
@@ -43,6 +44,8 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -62,6 +65,8 @@ public final class Templates {
     private final Provisioning provisioning;
     private final Workshop workshop;
     private final Origins origins;
+    private volatile Runnable changes = () -> {};
+    private volatile Consumer<String> removals = _ -> {};
 
     public Templates(
             Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, Builds builds, Provisioning provisioning,
@@ -74,6 +79,28 @@ public final class Templates {
         this.origins = new Origins(ledger, images, settings.image());
         bringAlong(settings.builtIn());
         sandboxes.furnishing(this::furnished);
+    }
+
+    /**
+     * Tells of whatever may have changed what a template's name stands for, or its recipe.
+     *
+     * @param isToGo asked before one is removed; he refuses by an exception
+     */
+    public void watch(Runnable changed, Consumer<String> isToGo) {
+        changes = changed;
+        removals = isToGo;
+    }
+
+    /** Whether there is something for which the name of a template stands; nothing if there is no such template. */
+    public Optional<Boolean> isBuilt(String name) {
+        return ledger.find(name).map(record -> current(record).isPresent());
+    }
+
+    /** The pools of which recipes say that they are to be, by template. */
+    public Map<String, TemplatePool> pools() {
+        Map<String, TemplatePool> all = new TreeMap<>();
+        ledger.all().forEach(record -> Optional.ofNullable(recipe(record).pool()).ifPresent(pool -> all.put(record.name(), pool)));
+        return all;
     }
 
     /** The same as snapshot configurations. */
@@ -159,6 +186,7 @@ public final class Templates {
         } else {
             ledger.insert(new TemplateRecord(template.name(), origin, Json.write(template), OptionalLong.empty(), now(), now()));
         }
+        changes.run();
         return get(template.name());
     }
 
@@ -180,12 +208,14 @@ public final class Templates {
         dependent.ifPresent(each -> {
             throw new SandglassException(ErrorCode.CONFLICT, "The template " + each.name() + " begins with " + name + ".", "Remove that first: `sandglass template rm " + each.name() + "`.");
         });
+        removals.accept(name);
         if (builtIn) {
             ledger.clear(name);
         } else {
             ledger.remove(name);
         }
         workshop.snapshots().discard(List.of());
+        changes.run();
     }
 
     /** Begins to build; whoever asks for the same meanwhile gets the same build. */
@@ -217,6 +247,7 @@ public final class Templates {
         } finally {
             work.end();
         }
+        changes.run();
         forgetOld(template.name());
     }
 
@@ -270,6 +301,7 @@ public final class Templates {
             }
             throw problem;
         }
+        changes.run();
         forgetOld(request.name());
         return get(request.name());
     }
@@ -305,6 +337,7 @@ public final class Templates {
                         "The template " + name + " has no " + (wanted == null ? "version before " + current : "version " + wanted) + " whose snapshot is kept.",
                         "`sandglass template history " + name + "` lists those that there are."));
         ledger.point(name, target.version());
+        changes.run();
         return get(name);
     }
 

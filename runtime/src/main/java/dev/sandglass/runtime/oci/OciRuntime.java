@@ -30,6 +30,7 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -41,6 +42,7 @@ import org.jspecify.annotations.Nullable;
 
 /** A runtime on an OCI engine: the same life for every isolation. Thread-safe; keeps nothing that a restart would lose. */
 public final class OciRuntime implements Runtime {
+    private static final Duration FREEZING = Duration.ofSeconds(30);
     private static final long MEBIBYTE = 1 << 20;
     /** What an engine says last that does not find a file which captured processes have open. */
     private static final String MISSING = ": no such file or directory";
@@ -169,6 +171,24 @@ public final class OciRuntime implements Runtime {
     @Override
     public void resume(SandboxId id) {
         memory.resume(id);
+    }
+
+    @Override
+    public void freeze(SandboxId id) {
+        try {
+            group(id).freeze(System.nanoTime() + FREEZING.toNanos());
+        } catch (IOException problem) {
+            throw broken("The sandbox " + id + " cannot be stopped in its tracks: " + problem.getMessage(), problem);
+        }
+    }
+
+    @Override
+    public void thaw(SandboxId id) {
+        try {
+            group(id).thaw();
+        } catch (IOException problem) {
+            throw broken("The sandbox " + id + " cannot go on: " + problem.getMessage(), problem);
+        }
     }
 
     @Override

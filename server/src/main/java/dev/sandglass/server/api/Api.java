@@ -45,6 +45,7 @@ public final class Api {
         handlers.putAll(new StatsRoutes(engine.usages()).handlers());
         handlers.putAll(new BuildRoutes(engine.builds(), engine.provisioning()).handlers());
         handlers.putAll(new TemplateRoutes(engine.templates()).handlers());
+        handlers.putAll(new PoolRoutes(engine.pools()).handlers());
         handlers.putAll(new SnapshotConfigRoutes(engine.templates().configs(), engine.builds()).handlers());
         handlers.putAll(new MetricRoutes(engine, traffic, status).handlers());
         handlers.putAll(new ImageRoutes(engine.images(), operations).handlers());

@@ -9,6 +9,8 @@ import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.HostStats;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.Sandbox;
+import dev.sandglass.wire.SandboxPool;
+import dev.sandglass.wire.SandboxPoolList;
 import dev.sandglass.wire.Status;
 import java.io.IOException;
 import java.nio.file.FileStore;
@@ -17,6 +19,7 @@ import java.nio.file.Path;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 
 /** The daemon's figures for Prometheus. */
@@ -52,6 +55,20 @@ final class MetricRoutes {
         text.family(name, "gauge", help).value(name, bytes, "kind", pool.kind());
     }
 
+    private static void waiting(Exposition text, SandboxPoolList all) {
+        text.gauge("sandglass_pool_memory_budget_bytes", "Memory that the waiting sandboxes of all pools may take.", all.memoryBudgetBytes());
+        each(text, all, "sandglass_pool_idle", "gauge", "Sandboxes that are ready in a pool.", SandboxPool::ready);
+        each(text, all, "sandglass_pool_filling", "gauge", "Sandboxes that are being made for a pool.", SandboxPool::filling);
+        each(text, all, "sandglass_pool_memory_bytes", "gauge", "Memory that the waiting sandboxes of a pool take.", SandboxPool::memoryBytes);
+        each(text, all, "sandglass_pool_claimed_total", "counter", "Sandboxes that a pool has given away.", SandboxPool::claimed);
+        each(text, all, "sandglass_pool_missed_total", "counter", "Sandboxes that a pool could not give.", SandboxPool::missed);
+    }
+
+    private static void each(Exposition text, SandboxPoolList all, String name, String type, String help, ToLongFunction<SandboxPool> value) {
+        text.family(name, type, help);
+        all.pools().forEach(pool -> text.value(name, value.applyAsLong(pool), "pool", pool.name()));
+    }
+
     private static void budgets(Exposition text, Counters counters) {
         String requests = "sandglass_budget_requests_total";
         text.family(requests, "counter", "Requests of sandboxes that were counted for a budget, or refused because it was used up.")
@@ -81,6 +98,7 @@ final class MetricRoutes {
                 .gauge("sandglass_daemon_threads", "Platform threads of the daemon.", host.daemon().threads())
                 .gauge("sandglass_daemon_descriptors", "Open descriptors of the daemon.", host.daemon().descriptors())
                 .gauge("sandglass_event_streams", "Clients that follow the events.", engine.events().subscriptions());
+        waiting(text, engine.pools().list());
         budgets(text, engine.budgets().counters());
         traffic.write(text);
         exchange.answerText(Exposition.MEDIA_TYPE, text.bytes());

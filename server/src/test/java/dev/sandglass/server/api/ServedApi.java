@@ -9,6 +9,7 @@ import dev.sandglass.engine.event.Journeys;
 import dev.sandglass.engine.diff.Differences;
 import dev.sandglass.engine.guest.Agents;
 import dev.sandglass.engine.ledger.Ledger;
+import dev.sandglass.engine.life.Ahead;
 import dev.sandglass.engine.life.Defaults;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.route.Entrance;
@@ -80,7 +81,7 @@ final class ServedApi {
                 images,
                 directory,
                 Defaults.standard(2),
-                false,
+                new Ahead(false, 0),
                 () -> 0,
                 PrivateNetworks.open(directory.resolve("net"), directory.resolve("gateway.key"), Outside.OF_THE_HOST, credentials, budgets, journeys));
         Routes routes = Routes.open(ledger, sandboxes, directory.resolve("routes.key"));

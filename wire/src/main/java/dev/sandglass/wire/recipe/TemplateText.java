@@ -165,8 +165,8 @@ public final class TemplateText {
     }
 
     private static TemplatePool pool(Fields fields) {
-        fields.only("min_idle", "max_idle");
-        return new TemplatePool(fields.number("min_idle", 0, MOST), fields.number("max_idle", 0, MOST));
+        fields.only("min_idle", "max_idle", "warm_up");
+        return new TemplatePool(fields.number("min_idle", 0, MOST), fields.number("max_idle", 0, MOST), fields.text("warm_up"));
     }
 
     static TemplateLifecycle lifecycle(Fields fields) {

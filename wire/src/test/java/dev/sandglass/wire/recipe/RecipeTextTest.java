@@ -41,7 +41,7 @@ class RecipeTextTest {
         assertThat(template.network()).isEqualTo(new NetworkPolicy("none", null, null));
         assertThat(Objects.requireNonNull(template.ready()).command()).isEqualTo("test -e /a");
         assertThat(Objects.requireNonNull(template.services()).getFirst().argv()).isEqualTo(List.of("bash", "-c", "serve"));
-        assertThat(template.pool()).isEqualTo(new TemplatePool(1L, 2L));
+        assertThat(template.pool()).isEqualTo(new TemplatePool(1L, 2L, null));
         assertThat(Objects.requireNonNull(template.resources()).memoryMb()).isEqualTo(512);
     }
 

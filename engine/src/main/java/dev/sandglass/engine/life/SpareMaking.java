@@ -1,0 +1,96 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.runtime.Life;
+import dev.sandglass.engine.runtime.Runtime;
+import dev.sandglass.engine.sandbox.MachineProcess;
+import dev.sandglass.engine.sandbox.SandboxId;
+import dev.sandglass.engine.sandbox.SandboxState;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Makes sandboxes of which no ledger knows, and takes them away again. Thread-safe. */
+record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation) {
+    private static final Logger LOG = LoggerFactory.getLogger(SpareMaking.class);
+
+    /**
+     * Makes one that waits; what was made is taken away again when it fails.
+     *
+     * @param still whether it stands still while it waits
+     */
+    Spare make(Blueprint blueprint, boolean still) throws InterruptedException {
+        SandboxRecord record = blueprint.anonymous(generations);
+        boolean done = false;
+        try {
+            MachineProcess process = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
+            Spare spare = reached(blueprint, record, process, still);
+            done = true;
+            return spare;
+        } finally {
+            if (!done) {
+                remove(record.id(), record.runtime());
+            }
+        }
+    }
+
+    private MachineProcess started(Blueprint blueprint, SandboxRecord record) {
+        if (blueprint.isInhabited()) {
+            construction.furnish(record, blueprint.image());
+        } else {
+            construction.furnishUnnamed(record, blueprint.image());
+        }
+        return construction.start(record, blueprint.image());
+    }
+
+    private MachineProcess restored(Blueprint blueprint, SandboxRecord record, SnapshotRecord snapshot) {
+        Foundation files = foundation.get();
+        try (Foundation.Held _ = files.hold(snapshot)) {
+            files.require(snapshot, true);
+            construction.furnish(record, blueprint.image());
+            return construction.restore(record, blueprint.image(), files.memory(snapshot));
+        }
+    }
+
+    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still) throws InterruptedException {
+        Failpoint.SPARE_STARTED.reach();
+        LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
+        try {
+            if (blueprint.warmUp().isPresent()) {
+                new WarmUp(blueprint.warmUp().get()).run(sandbox);
+            }
+        } finally {
+            sandbox.link().close();
+        }
+        Runtime runtime = construction.runtime(record);
+        if (still) {
+            runtime.freeze(record.id());
+        }
+        Failpoint.SPARE_READY.reach();
+        return new Spare(
+                record.id(), process, record.runtime(), record.limits(), record.lineage().generation(), blueprint.isInhabited(), still, runtime.usage(record.id()).memoryBytes());
+    }
+
+    /** Calls {@code ended} when one has ended by itself, or was taken away. */
+    void watch(Spare spare, Runnable ended) {
+        construction.runtime(spare.runtime()).watch(spare.process(), ended);
+    }
+
+    boolean lives(Spare spare) {
+        try {
+            return construction.runtime(spare.runtime()).life(spare.process()) == Life.ALIVE;
+        } catch (RuntimeException unknown) {
+            LOG.warn("Nobody knows whether the spare sandbox {} lives", spare.id(), unknown);
+            return false;
+        }
+    }
+
+    void remove(SandboxId id, String runtime) {
+        try {
+            construction.remove(id, runtime);
+        } catch (RuntimeException problem) {
+            LOG.warn("A spare sandbox could not be taken away; it is done at the next start", problem);
+        }
+    }
+}

@@ -1,0 +1,400 @@
+package dev.sandglass.engine.life;
+
+import dev.sandglass.engine.ledger.SandboxRecord;
+import dev.sandglass.engine.trace.Trace;
+import dev.sandglass.wire.SandglassException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sandboxes that were started ahead: whoever wants one like them has it made his own. They are in no ledger, so a daemon that finds one of an earlier daemon takes it
+ * away like anything that no row explains. They are made in the background, a few at a time, and not while somebody waits for a sandbox. Thread-safe.
+ */
+public final class Stocks implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(Stocks.class);
+
+    /** For one that is being made: it began before whoever waits could begin, unless something is wrong. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** However many wait for sandboxes, one is made ahead so often. */
+    private static final Duration AT_LEAST = Duration.ofSeconds(2);
+
+    /** After that, a stock is as small again as it was. */
+    private static final Duration KEPT = Duration.ofMinutes(10);
+
+    private static final int REMOVALS_AT_ONCE = 16;
+
+    /** How a stock does; {@code problem} says why there are not as many as there are to be. */
+    public record Figures(int ready, int making, long claimed, long missed, long memoryBytes, Optional<String> problem) {}
+
+    /** Somebody waits for a sandbox, until it is closed. */
+    interface Waiting extends AutoCloseable {
+        @Override
+        void close();
+    }
+
+    private final SpareMaking making;
+    private final int atOnce;
+    private final long mostBytes;
+    private final Map<String, Stock> stocks = new LinkedHashMap<>();
+    private final ScheduledThreadPoolExecutor clock =
+            new ScheduledThreadPoolExecutor(1, Thread.ofPlatform().daemon().name("spares").factory());
+    private volatile Runnable misses = () -> {};
+    private int waiting;
+    private int underWay;
+    private long lastBegun = System.nanoTime() - AT_LEAST.toNanos();
+    private boolean closed;
+
+    /**
+     * @param processors of which half make spares
+     * @param mostBytes of memory that all those may take that are for everybody
+     */
+    Stocks(SpareMaking making, int processors, long mostBytes) {
+        this.making = making;
+        this.atOnce = Math.max(1, processors / 2);
+        this.mostBytes = mostBytes;
+        clock.setRemoveOnCancelPolicy(true);
+    }
+
+    /** Tells of everybody who meant a stock and got nothing of it. The watcher must be quick. */
+    public void watchMisses(Runnable watcher) {
+        misses = watcher;
+    }
+
+    /** What all those may take that are for everybody. */
+    public long mostBytes() {
+        return mostBytes;
+    }
+
+    /**
+     * Sees to it that so many wait; those of another blueprint go.
+     *
+     * @param least how many there are whoever asks
+     * @param most how many there are if more are asked for than there are
+     */
+    public void keep(String name, Blueprint blueprint, int least, int most) {
+        keep(name, blueprint, false, least, most);
+    }
+
+    /** The same, for those alone who want the same limits. */
+    void keepOne(String name, Blueprint blueprint) {
+        keep(name, blueprint, true, 1, 1);
+    }
+
+    private void keep(String name, Blueprint blueprint, boolean exact, int least, int most) {
+        List<Stock.Place> surplus = new ArrayList<>();
+        synchronized (this) {
+            if (closed) {
+                return;
+            }
+            Stock before = stocks.get(name);
+            if (before != null && before.blueprint.isLike(blueprint)) {
+                if (before.least != least || before.most != most) {
+                    before.resize(least, most);
+                }
+                shrink(before, surplus);
+            } else {
+                Stock stock = new Stock(name, blueprint, exact, least, most);
+                if (before != null) {
+                    stock.claimed = before.claimed;
+                    stock.missed = before.missed;
+                    surplus.addAll(before.places);
+                    before.places.clear();
+                }
+                stocks.put(name, stock);
+            }
+            fill();
+        }
+        surplus.forEach(this::end);
+    }
+
+    /** Those of that name go, and are not made any more. */
+    public void drop(String name) {
+        List<Stock.Place> left;
+        synchronized (this) {
+            Stock stock = stocks.remove(name);
+            left = stock == null ? List.of() : List.copyOf(stock.places);
+            if (stock != null) {
+                stock.places.clear();
+            }
+            fill();
+        }
+        left.forEach(this::end);
+    }
+
+    /** How the stock of that name does, if there is one. */
+    public synchronized Optional<Figures> figures(String name) {
+        return Optional.ofNullable(stocks.get(name)).map(stock -> {
+            boolean isFull = stock.missing() > 0 && !fits(stock);
+            Optional<String> full = isFull ? Optional.of("The memory for waiting sandboxes is used up (pool_memory_mb).") : Optional.empty();
+            return new Figures((int) stock.ready().count(), stock.making(), stock.claimed, stock.missed, stock.ready().mapToLong(Spare::memoryBytes).sum(), stock.problem.or(() -> full));
+        });
+    }
+
+    /** Whether somebody else than that stock would give such a sandbox. */
+    synchronized boolean isServed(SandboxRecord record, String butBy) {
+        Shape shape = Shape.of(record, false);
+        return stocks.values().stream().anyMatch(stock -> !stock.name.equals(butBy) && stock.serves(shape, record.limits()));
+    }
+
+    /** That somebody waits for a sandbox, so that none is made ahead meanwhile. */
+    Waiting await() {
+        synchronized (this) {
+            waiting++;
+        }
+        return () -> {
+            synchronized (this) {
+                waiting--;
+                fill();
+            }
+        };
+    }
+
+    /**
+     * One that can be made the sandbox of the record, and is the caller's from now on. One that is being made is waited for where it is there sooner than a new one.
+     *
+     * @param memory whether the processes of the snapshot go on in it
+     */
+    Optional<Spare> take(SandboxRecord record, boolean memory) {
+        Shape shape = Shape.of(record, memory);
+        while (true) {
+            Optional<Stock.Place> place = choose(record, shape);
+            if (place.isEmpty()) {
+                return Optional.empty();
+            }
+            Trace.step("spare");
+            Optional<Spare> spare = awaited(place.get());
+            if (spare.isPresent() && making.lives(spare.get())) {
+                count(place.get().stock());
+                return spare;
+            }
+            spare.ifPresent(this::discard);
+        }
+    }
+
+    private synchronized void count(Stock stock) {
+        stock.claimed++;
+    }
+
+    private Optional<Stock.Place> choose(SandboxRecord record, Shape shape) {
+        Optional<String> reason = Optional.empty();
+        boolean missed = false;
+        synchronized (this) {
+            for (Stock stock : stocks.values()) {
+                Optional<Stock.Place> best = stock.serves(shape, record.limits()) ? stock.best() : Optional.empty();
+                if (best.isPresent()) {
+                    stock.places.remove(best.get());
+                    return best;
+                }
+            }
+            for (Stock stock : stocks.values()) {
+                if (stock.isMeantBy(record)) {
+                    stock.missed++;
+                    missed = true;
+                    reason = Optional.of(stock.serves(shape, record.limits()) ? "none is ready" : stock.shape.difference(shape).map(what -> "another " + what).orElse("an older state"));
+                    grow(stock);
+                }
+            }
+        }
+        if (missed) {
+            Trace.step("no spare: " + reason.orElseThrow());
+            misses.run();
+        }
+        return Optional.empty();
+    }
+
+    private Optional<Spare> awaited(Stock.Place place) {
+        try {
+            return place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException | ExecutionException tooLate) {
+            end(place);
+            return Optional.empty();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            end(place);
+            return Optional.empty();
+        }
+    }
+
+    /** Called with this object's lock. */
+    private void grow(Stock stock) {
+        if (closed || stock.missing() > 0 || stock.wanted >= stock.most) {
+            return;
+        }
+        stock.wanted++;
+        stock.grownAt = System.nanoTime();
+        clock.schedule(() -> calm(stock), KEPT.toSeconds() + 1, TimeUnit.SECONDS);
+    }
+
+    private void calm(Stock stock) {
+        List<Stock.Place> surplus = new ArrayList<>();
+        synchronized (this) {
+            if (System.nanoTime() - stock.grownAt >= KEPT.toNanos()) {
+                stock.wanted = stock.least;
+                shrink(stock, surplus);
+            }
+        }
+        surplus.forEach(this::end);
+    }
+
+    /** Called with this object's lock. */
+    private static void shrink(Stock stock, List<Stock.Place> surplus) {
+        while (stock.missing() < 0) {
+            surplus.add(stock.places.removeLast());
+        }
+    }
+
+    /** Begins to make as many as may be made now. Called with this object's lock. */
+    private void fill() {
+        while (!closed && underWay < atOnce) {
+            Optional<Stock> neediest = stocks.values().stream()
+                    .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock))
+                    .max(Comparator.comparingInt(Stock::missing));
+            if (neediest.isEmpty()) {
+                return;
+            }
+            long pause = lastBegun + AT_LEAST.toNanos() - System.nanoTime();
+            if (waiting > 0 && pause > 0) {
+                later(pause);
+                return;
+            }
+            begin(neediest.get());
+        }
+    }
+
+    private void later(long nanos) {
+        clock.schedule(
+                () -> {
+                    synchronized (this) {
+                        fill();
+                    }
+                },
+                nanos,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private boolean fits(Stock stock) {
+        long taken = stocks.values().stream().filter(each -> !each.exact).mapToLong(Stock::memoryBytes).sum();
+        return stock.exact || taken + stock.weight() <= mostBytes;
+    }
+
+    private void begin(Stock stock) {
+        Stock.Place place = new Stock.Place(stock, new CompletableFuture<>());
+        stock.places.add(place);
+        underWay++;
+        lastBegun = System.nanoTime();
+        Thread.ofVirtual().name("spare-" + stock.name).start(() -> make(place));
+    }
+
+    /** Whatever happens, whoever waits for it is told first. */
+    private void make(Stock.Place place) {
+        Stock stock = place.stock();
+        Optional<Spare> made = Optional.empty();
+        Optional<String> why = Optional.of("It could not be made.");
+        try {
+            made = Optional.of(making.make(stock.blueprint, !stock.exact));
+        } catch (SandglassException problem) {
+            why = Optional.of(problem.what());
+            LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
+        } catch (RuntimeException problem) {
+            why = Optional.of(problem.toString());
+            LOG.warn("No spare sandbox could be made for {}", stock.name, problem);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            settle(place, made, why);
+        }
+    }
+
+    private void settle(Stock.Place place, Optional<Spare> made, Optional<String> why) {
+        Stock stock = place.stock();
+        synchronized (this) {
+            underWay--;
+            made.ifPresentOrElse(stock::succeeded, () -> {
+                stock.failed(why.orElseThrow());
+                stock.places.remove(place);
+                if (!closed) {
+                    later(stock.restNanos());
+                }
+            });
+            place.spare().complete(made);
+            fill();
+        }
+        made.ifPresent(spare -> making.watch(spare, () -> Thread.ofVirtual().name("spare-end").start(() -> lost(place, spare))));
+    }
+
+    /** One that waited has ended by itself. */
+    private void lost(Stock.Place place, Spare spare) {
+        synchronized (this) {
+            if (!place.stock().places.remove(place)) {
+                return; // somebody has it, or takes it away
+            }
+        }
+        LOG.warn("The spare sandbox {} of {} has ended", spare.id(), place.stock().name);
+        discard(spare);
+        synchronized (this) {
+            fill();
+        }
+    }
+
+    /** Takes a spare away as soon as it is there. */
+    private void end(Stock.Place place) {
+        place.spare().thenAccept(spare -> spare.ifPresent(this::discardLater));
+    }
+
+    private void discardLater(Spare unused) {
+        Thread.ofVirtual().name("spare-end").start(() -> discard(unused));
+    }
+
+    /** Takes away a spare that its taker has no use for. */
+    void discard(Spare spare) {
+        making.remove(spare.id(), spare.runtime());
+    }
+
+    /** Takes all of them away but those that are being made: the next daemon does that. */
+    @Override
+    public void close() {
+        List<Stock.Place> left;
+        synchronized (this) {
+            closed = true;
+            clock.shutdownNow();
+            left = stocks.values().stream().flatMap(stock -> stock.places.stream()).toList();
+            stocks.values().forEach(stock -> stock.places.clear());
+        }
+        Semaphore turns = new Semaphore(REMOVALS_AT_ONCE);
+        try (ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor()) {
+            left.forEach(place -> threads.execute(() -> close(place, turns)));
+        }
+    }
+
+    private void close(Stock.Place place, Semaphore turns) {
+        try {
+            Optional<Spare> spare = place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            turns.acquire();
+            try {
+                spare.ifPresent(this::discard);
+            } finally {
+                turns.release();
+            }
+        } catch (TimeoutException | ExecutionException tooLate) {
+            LOG.debug("A spare sandbox is left to the next daemon", tooLate);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,6 @@
+CREATE TABLE ready (
+    name        TEXT PRIMARY KEY,
+    least       BIGINT NOT NULL,
+    most        BIGINT NOT NULL,
+    warm_up     TEXT
+);

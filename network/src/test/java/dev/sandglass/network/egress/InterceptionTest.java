@@ -33,6 +33,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests are judged one by one where a policy tells them apart, in plain HTTP and inside of TLS. */
@@ -237,6 +238,28 @@ class InterceptionTest extends GatewayFixture {
         change(allowing("allow api.example.org:8080 GET /open"));
         resolve(NAME);
         assertThat(exchange(ADDRESS, 8080, "GET /open HTTP/1.1\r\nHost: " + NAME + ":8080\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 502");
+    }
+
+    /** What the HTTP client says shows where on the host the connection began. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"''|ended the connection", "nonsense\\r\\n\\r\\n|no answer of HTTP", "HTTP/1.1 101 S\\r\\nUpgrade: x\\r\\nConnection: Upgrade\\r\\n\\r\\n|without being asked"})
+    void whyAServerDidNotAnswerIsSaidInWordsThatTellNothingOfTheHost(String said, String why) throws IOException {
+        world.serve(ADDRESS, 8080, connection -> {
+            try (connection) {
+                connection.read(ByteBuffer.allocate(4096));
+                connection.write(ByteBuffer.wrap(said.replace("\\r\\n", "\r\n").getBytes(StandardCharsets.US_ASCII)));
+            } catch (IOException ended) {
+                // by the other side
+            }
+        });
+        change(allowing("allow api.example.org:8080 GET /open"));
+        resolve(NAME);
+        String answer = exchange(ADDRESS, 8080, "GET /open HTTP/1.1\r\nHost: " + NAME + ":8080\r\nConnection: close\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 502").contains(why).doesNotContain("203.0.113.", "Http", "@");
+        await().until(() -> journeys.size() == 1);
+        assertThat(journeys).extracting(Journey::why).singleElement().asString().startsWith("not answered: ").contains(why);
     }
 
     /** A client that reads a target as a URI takes what comes after two slashes for the name of a host, and sends the rest. */

@@ -8,13 +8,13 @@ import java.security.cert.CertPathBuilderException;
 import java.security.cert.CertificateExpiredException;
 import java.security.cert.CertificateNotYetValidException;
 import java.util.concurrent.TimeoutException;
-import java.util.stream.Stream;
 import javax.net.ssl.SSLException;
 import org.eclipse.jetty.client.HttpResponseException;
 
 /** Why a server gave no answer that could be passed on, in words that are for the sandbox too: those of the HTTP client show the host's own addresses, and what it keeps in memory. */
 final class Unanswered extends IOException {
     private static final long serialVersionUID = 1L;
+    private static final int DEEPEST = 10;
 
     /** @param why as a sandbox may read it */
     Unanswered(String why) {
@@ -45,6 +45,13 @@ final class Unanswered extends IOException {
     }
 
     private static boolean isOf(Throwable problem, Class<? extends Throwable> kind) {
-        return Stream.iterate(problem, each -> each != null, Throwable::getCause).limit(10).anyMatch(kind::isInstance);
+        Throwable each = problem;
+        for (int depth = 0; each != null && depth < DEEPEST; depth++) {
+            if (kind.isInstance(each)) {
+                return true;
+            }
+            each = each.getCause();
+        }
+        return false;
     }
 }

@@ -29,6 +29,8 @@ import org.junit.jupiter.api.Timeout;
 class RouteWakeTest {
     private static final String SECRET = "a-secret-of-some-length";
     private static final int BURST = 20;
+    private static final int MANY = 200;
+    private static final int ROUNDS = 5;
     private static final int TOO_MANY = 300;
     /** As docs/security.md has it. */
     private static final int MOST_WAITING = 256;
@@ -72,6 +74,20 @@ class RouteWakeTest {
             AtOnce.all(burst).forEach(RouteWakeTest::assertAwake);
             assertThat(woken() - before).as("wake-ups").isEqualTo(1);
             assertThat(box.now().state()).isEqualTo("running");
+        }
+    }
+
+    /** Many of them find it on its way, and a moment later it runs. */
+    @Test
+    void nobodyWhoComesWhileItWakesIsTurnedAway() {
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256).autoResume())) {
+            RoutedProgram.serveAlways(box);
+            RoutedProgram.route(box, Wish.open("waking").resuming());
+            for (int round = 0; round < ROUNDS; round++) {
+                box.pause(diskOnly);
+                List<Callable<Reply>> burst = Collections.nCopies(MANY, () -> ask(box, "waking"));
+                AtOnce.all(burst).forEach(RouteWakeTest::assertAwake);
+            }
         }
     }
 

@@ -109,8 +109,12 @@ final class Passage {
 
     /** Where hosts are told apart, each request of plain HTTP may be for another one; what depends on requests has to be seen, and so has what gets a secret. */
     private boolean isLookedInto(Attempt allowed) {
+        return hasToBeSeen(allowed) || gateway.secrets().concern(allowed);
+    }
+
+    private boolean hasToBeSeen(Attempt allowed) {
         boolean plain = allowed.protocol().equals(Optional.of(Protocol.HTTP));
-        return !isAllowed(allowed) || (plain && gateway.policy().namesHosts()) || gateway.secrets().concern(allowed);
+        return !isAllowed(allowed) || (plain && gateway.policy().namesHosts());
     }
 
     private void converse(Attempt allowed, ByteBuffer said) throws IOException, InterruptedException {
@@ -254,13 +258,16 @@ final class Passage {
         return (known.contains(meant) ? List.of(meant) : known).stream().map(allowed::at).filter(this::mayGoOn).limit(MOST_ADDRESSES).toList();
     }
 
-    /** Ends it if the policy of now forbids what it was let through for. */
+    /** Ends it if the policy of now forbids what it was let through for, or judges requests of which nobody would see the next ones. */
     void review() {
         Attempt passing = attempt;
-        Talk talking = talk;
-        if (passing != null && (!mayGoOn(passing) || (talking != null && talking.isForbidden()))) {
+        if (passing != null && (!mayGoOn(passing) || isForbidden(passing, talk))) {
             end();
         }
+    }
+
+    private boolean isForbidden(Attempt passing, @Nullable Talk talking) {
+        return talking == null ? outside != null && hasToBeSeen(passing) : talking.isForbidden();
     }
 
     /** As the policy says, so that one rule would open it. */

@@ -194,7 +194,7 @@ final class Talk implements Conversation {
         boolean passed = exchange.ruling() instanceof Ruling.Pass;
         String why = switch (exchange.ruling()) {
             case Ruling.Refusal(String said, _) -> said;
-            case Ruling.Pass() -> policy.decide(asked) instanceof Decision.Allowed(OptionalInt rule) ? because(policy, rule) : "allowed when it came";
+            case Ruling.Pass() -> exchange.failure().map(failure -> "not answered: " + failure).orElseGet(() -> allowed(policy, asked));
         };
         Duration lasted = passed ? Duration.ofNanos(exchange.nanos()) : Duration.ZERO;
         gateway.tell(new Journey(
@@ -208,6 +208,10 @@ final class Talk implements Conversation {
                 exchange.sent(),
                 exchange.received(),
                 lasted));
+    }
+
+    private static String allowed(Policy policy, Attempt asked) {
+        return policy.decide(asked) instanceof Decision.Allowed(OptionalInt rule) ? because(policy, rule) : "allowed when it came";
     }
 
     @Override

@@ -70,9 +70,10 @@ public interface Conversation {
     /**
      * What became of a request.
      *
+     * @param failure why the server gave no answer that could be passed on
      * @param status what the sandbox was answered, or what the server said if the sandbox did not wait for it; 0 if nothing
      * @param sent bytes of the body that the sandbox sent
      * @param received bytes of the body that it got
      */
-    record Exchange(Request request, Ruling ruling, int status, long sent, long received, long nanos) {}
+    record Exchange(Request request, Ruling ruling, Optional<String> failure, int status, long sent, long received, long nanos) {}
 }

@@ -6,7 +6,6 @@ import dev.sandglass.wire.BudgetProblem;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import org.eclipse.jetty.client.HttpClient;
@@ -51,19 +50,23 @@ final class Forwarding extends ProxyHandler {
         return fresh;
     }
 
-    private record Judged(Conversation conversation, Request request, Ruling ruling, Provision provision, Optional<Counting> counting, long begun) {
+    private record Judged(Conversation conversation, Request request, Ruling ruling, Provision provision, Optional<Counting> counting, Optional<String> failure, long begun) {
         void over(int status, long sent, long received) {
             counting.ifPresent(each -> each.end(sent));
-            conversation.ended(new Conversation.Exchange(request, ruling, status, sent, received, System.nanoTime() - begun));
+            conversation.ended(new Conversation.Exchange(request, ruling, failure, status, sent, received, System.nanoTime() - begun));
+        }
+
+        Judged unanswered(String why) {
+            return new Judged(conversation, request, ruling, provision, counting, Optional.of(why), begun);
         }
 
         /** The rest of it cannot be read; what was sent of it may have cost something. */
         Judged broken(String why) {
-            return new Judged(conversation, request, new Ruling.Refusal("malformed: " + why, ""), provision, counting, begun);
+            return new Judged(conversation, request, new Ruling.Refusal("malformed: " + why, ""), provision, counting, failure, begun);
         }
 
         Judged refused(String why, String hint) {
-            return new Judged(conversation, request, new Ruling.Refusal(why, hint), Provision.NONE, Optional.empty(), begun);
+            return new Judged(conversation, request, new Ruling.Refusal(why, hint), Provision.NONE, Optional.empty(), failure, begun);
         }
     }
 
@@ -85,7 +88,7 @@ final class Forwarding extends ProxyHandler {
         }
         Ruling ruling = conversation.judge(request.get());
         Provision provision = ruling instanceof Ruling.Pass ? conversation.provision(request.get()) : Provision.NONE;
-        Judged judged = new Judged(conversation, request.get(), ruling, provision, Counting.of(provision, asked.getMethod()), begun);
+        Judged judged = new Judged(conversation, request.get(), ruling, provision, Counting.of(provision, asked.getMethod()), Optional.empty(), begun);
         return switch (judged.ruling) {
             case Ruling.Refusal(String why, String hint) -> {
                 judged.over(HttpStatus.FORBIDDEN_403, 0, 0);
@@ -244,13 +247,13 @@ final class Forwarding extends ProxyHandler {
         } else {
             sent.onResponseBegin(got -> {
                 if (got.getStatus() == HttpStatus.SWITCHING_PROTOCOLS_101) {
-                    got.abort(new IOException("it changed the protocol without being asked"));
+                    got.abort(new Unanswered("it changed the protocol without being asked"));
                 }
             });
         }
         sent.onResponseHeaders(got -> {
             if (!Weighing.fits(asked, got.getHeaders())) {
-                got.abort(new IOException("there is no room for its answer beside what else is under way"));
+                got.abort(new Unanswered("there is no room for its answer beside what else is under way"));
             }
         });
         judged(asked).counting.ifPresent(counting -> sent.onRequestSuccess(_ -> counting.asked()));
@@ -326,8 +329,10 @@ final class Forwarding extends ProxyHandler {
             over(asked, HttpStatus.BAD_REQUEST_400, answer);
             callback.failed(failure);
         } else {
+            String why = Unanswered.why(failure);
+            asked.setAttribute(JUDGED, judged(asked).unanswered(why));
             Callback told = Callback.from(() -> over(asked, HttpStatus.BAD_GATEWAY_502, answer), _ -> over(asked, said, answer)); // who has left gets no answer any more
-            refuse(answer, Callback.combine(told, callback), HttpStatus.BAD_GATEWAY_502, "The server did not answer: " + failure.getMessage(), "See whether it can be reached, and whether its certificate is good.");
+            refuse(answer, Callback.combine(told, callback), HttpStatus.BAD_GATEWAY_502, "The server did not answer: " + why + ".", "See whether it can be reached, and whether its certificate is good.");
         }
     }
 

@@ -15,7 +15,6 @@ import org.eclipse.jetty.http.HttpCookieStore;
 import org.eclipse.jetty.http.UriCompliance;
 import org.eclipse.jetty.http2.client.HTTP2Client;
 import org.eclipse.jetty.http2.client.transport.ClientConnectionFactoryOverHTTP2;
-import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.ClientConnector;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
@@ -91,10 +90,10 @@ public final class Interception implements AutoCloseable {
     }
 
     /** Without WebSocket, which begins with another kind of request there: clients that are told so begin it over HTTP/1.1. */
-    private static HTTP2ServerConnectionFactory http2(HttpConfiguration http) {
+    private static SecondVersion http2(HttpConfiguration http) {
         HttpConfiguration larger = new HttpConfiguration(http);
         larger.setRequestHeaderSize(2 * HEAD); // what is larger ends the connection, without an answer; up to there it gets one from whoever judges requests
-        HTTP2ServerConnectionFactory second = new HTTP2ServerConnectionFactory(larger);
+        SecondVersion second = new SecondVersion(larger);
         second.setConnectProtocolEnabled(false);
         second.setMaxConcurrentStreams(STREAMS);
         second.setInitialStreamRecvWindow(Backlog.STREAM_WINDOW);

@@ -87,7 +87,11 @@ final class Reception extends AbstractConnector {
 
     /** The conversation to which a connection of the server belongs. */
     static Conversation of(Connection connection) {
-        EndPoint end = connection.getEndPoint();
+        return of(connection.getEndPoint());
+    }
+
+    /** The same by the side of it that the server reads from. */
+    static Conversation of(EndPoint end) {
         EndPoint outer = end instanceof SslConnection.SslEndPoint secured ? secured.getSslConnection().getEndPoint() : end;
         return ((Place) outer).conversation();
     }

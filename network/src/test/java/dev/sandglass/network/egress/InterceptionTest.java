@@ -6,6 +6,8 @@ import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpHandler;
 import dev.sandglass.engine.network.Journey;
+import dev.sandglass.engine.network.Policy;
+import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.Authorities;
 import dev.sandglass.network.intercept.Authority;
@@ -31,6 +33,7 @@ import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests are judged one by one where a policy tells them apart, in plain HTTP and inside of TLS. */
@@ -106,6 +109,46 @@ class InterceptionTest extends GatewayFixture {
     void whatNeedsNoLookIsPassedThroughWithTheServersOwnCertificate() throws IOException {
         change(allowing("allow api.example.org:443"));
         assertThatThrownBy(() -> secured(request("GET /") + "\r\n")).isInstanceOf(SSLException.class);
+    }
+
+    /** Nobody would judge the requests that are still to come on it. */
+    @Test
+    void whatWasPassedThroughEndsWhenARuleLooksIntoIt() throws IOException {
+        change(allowing("allow api.example.org:443"));
+        resolve(NAME);
+        try (SocketChannel channel = connect(ADDRESS, 443);
+                SSLSocket socket = (SSLSocket) WorldAuthority.client(world.authority()).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
+            assertThat(answer(socket, request("POST /one") + "Content-Length: 0\r\n\r\n")).contains("POST /one of");
+            change(allowing("allow 203.0.113.99", "allow api.example.org:443"));
+            assertThat(answer(socket, request("GET /two") + "\r\n")).as("after a change that has nothing to do with it").contains("GET /two of");
+            change(allowing("deny api.example.org:443 POST", "allow api.example.org:443"));
+            assertThatThrownBy(() -> answer(socket, request("POST /three") + "Content-Length: 0\r\n\r\n")).isInstanceOf(IOException.class);
+        }
+    }
+
+    @Test
+    void plainHttpThatWasPassedThroughEndsWhenHostsAreToldApart() throws IOException {
+        change(Policy.OPEN);
+        try (SocketChannel channel = connect(ADDRESS, 80)) {
+            assertThat(answer(channel.socket(), request("GET /one") + "\r\n")).contains("GET /one of");
+            change(new Policy(List.of(Rule.parse("deny other.example.org")), Verdict.ALLOW));
+            assertThatThrownBy(() -> answer(channel.socket(), "GET /two HTTP/1.1\r\nHost: other.example.org\r\n\r\n")).isInstanceOf(IOException.class);
+        }
+    }
+
+    /** The last line that comes back for one request of several. */
+    private static String answer(Socket socket, String text) throws IOException {
+        socket.getOutputStream().write(text.getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        ByteArrayOutputStream got = new ByteArrayOutputStream();
+        while (!got.toString(StandardCharsets.US_ASCII).endsWith("authorization=null\n")) {
+            int next = socket.getInputStream().read();
+            if (next < 0) {
+                throw new IOException("ended");
+            }
+            got.write(next);
+        }
+        return got.toString(StandardCharsets.US_ASCII);
     }
 
     @Test
@@ -195,6 +238,28 @@ class InterceptionTest extends GatewayFixture {
         change(allowing("allow api.example.org:8080 GET /open"));
         resolve(NAME);
         assertThat(exchange(ADDRESS, 8080, "GET /open HTTP/1.1\r\nHost: " + NAME + ":8080\r\nConnection: close\r\n\r\n")).startsWith("HTTP/1.1 502");
+    }
+
+    /** What the HTTP client says shows where on the host the connection began. */
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            value = {"''|ended the connection", "nonsense\\r\\n\\r\\n|no answer of HTTP", "HTTP/1.1 101 S\\r\\nUpgrade: x\\r\\nConnection: Upgrade\\r\\n\\r\\n|without being asked"})
+    void whyAServerDidNotAnswerIsSaidInWordsThatTellNothingOfTheHost(String said, String why) throws IOException {
+        world.serve(ADDRESS, 8080, connection -> {
+            try (connection) {
+                connection.read(ByteBuffer.allocate(4096));
+                connection.write(ByteBuffer.wrap(said.replace("\\r\\n", "\r\n").getBytes(StandardCharsets.US_ASCII)));
+            } catch (IOException ended) {
+                // by the other side
+            }
+        });
+        change(allowing("allow api.example.org:8080 GET /open"));
+        resolve(NAME);
+        String answer = exchange(ADDRESS, 8080, "GET /open HTTP/1.1\r\nHost: " + NAME + ":8080\r\nConnection: close\r\n\r\n");
+        assertThat(answer).startsWith("HTTP/1.1 502").contains(why).doesNotContain("203.0.113.", "Http", "@");
+        await().until(() -> journeys.size() == 1);
+        assertThat(journeys).extracting(Journey::why).singleElement().asString().startsWith("not answered: ").contains(why);
     }
 
     /** A client that reads a target as a URI takes what comes after two slashes for the name of a host, and sends the rest. */

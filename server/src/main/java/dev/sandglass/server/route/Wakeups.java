@@ -49,21 +49,31 @@ final class Wakeups {
 
     /** Whether {@link #reach} is worth a try: it runs, or may be woken by the route. */
     boolean canReach(Route route) {
-        return sandboxes.isRunning(route.sandbox()) || (route.resume() && sandboxes.isWokenByUse(route.sandbox()));
+        return isWoken(route) || sandboxes.isRunning(route.sandbox()); // in this order: one that is being woken may run a moment later
     }
 
     /** The sandbox of a route, running; {@code sandbox_not_running}, or {@code sandbox_waking} if it takes too long or too many wait. */
     Reached reach(Route route) throws InterruptedException {
         try {
-            LiveSandbox running = sandboxes.runningAlready(route.sandbox().text());
-            return new Reached(running, route.resume() ? grace(running) : Duration.ZERO);
+            return running(route);
         } catch (SandglassException refused) {
-            boolean may = refused.code() == ErrorCode.SANDBOX_NOT_RUNNING && route.resume() && sandboxes.isWokenByUse(route.sandbox());
-            if (!may) {
-                throw refused;
+            if (refused.code() == ErrorCode.SANDBOX_NOT_RUNNING && isWoken(route)) {
+                return new Reached(await(route.sandbox()), longestGrace());
             }
-            return new Reached(await(route.sandbox()), longestGrace());
+            if (refused.code() == ErrorCode.SANDBOX_NOT_RUNNING && sandboxes.isRunning(route.sandbox())) {
+                return running(route); // somebody else has woken it since
+            }
+            throw refused;
         }
+    }
+
+    private Reached running(Route route) {
+        LiveSandbox running = sandboxes.runningAlready(route.sandbox().text());
+        return new Reached(running, route.resume() ? grace(running) : Duration.ZERO);
+    }
+
+    private boolean isWoken(Route route) {
+        return route.resume() && sandboxes.isWokenByUse(route.sandbox());
     }
 
     /** Of one that somebody else has woken or started: it belongs to the sandbox, whoever comes. */

@@ -68,7 +68,7 @@ class BuiltInTemplatesTest {
         try {
             assertThat(templates.list()).filteredOn(each -> each.origin().equals("builtin")).extracting(TemplateStatus::name).containsExactly("fullstack", "minimal");
             Template recipe = Objects.requireNonNull(templates.get("fullstack").recipe());
-            assertThat(recipe.pool()).isEqualTo(new TemplatePool(1L, 2L));
+            assertThat(recipe.pool()).isEqualTo(new TemplatePool(1L, 2L, null));
             templates.built("fullstack");
             Sandbox made = daemon.caller().post("/v1/sandboxes", SandboxRequest.on("auto").name("of-fullstack").memoryMb(1024).from("fullstack").toWire()).as(Sandbox.class);
             assertThat(new TestSandbox(daemon.caller(), made).output("cat /opt/ground; node --version; bun -e 'console.log(6 * 7)'; cc --version > /dev/null && jq -n 1")).isEqualTo("mine\nv24.21.0\n42\n1");

@@ -51,7 +51,11 @@ class PoolSurvivalTest {
     @EnumSource(names = {"SPARE_STARTED", "SPARE_READY"})
     void aDeathWhileItIsFilledLeavesNothing(Failpoint step) throws IOException, InterruptedException {
         daemon.mortalAt(step.name(), 1);
-        pools.set(NAME, 3, null, null);
+        try {
+            pools.set(NAME, 3, null, null);
+        } catch (UncheckedIOException before) {
+            assertThat(step).as("it died before it could answer").isNotNull();
+        }
         assertThat(daemon.awaitEnd()).isEqualTo(137);
         daemon.revive();
         pools.filled(NAME);

@@ -59,6 +59,7 @@ record SpareMaking(Construction construction, Generations generations, HostClock
         try {
             if (blueprint.warmUp().isPresent()) {
                 new WarmUp(blueprint.warmUp().get()).run(sandbox);
+                sandbox.link().hold().close(); // the agent knows of no command any more
             }
         } finally {
             sandbox.link().close();

@@ -20,13 +20,13 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 /** Holds the code to the graph of packages that docs/architecture.md writes down. */
-@Timeout(900) // all classes are read first
 class ArchitectureTest {
     private static final String ROOT = "dev.sandglass.";
     private static JavaClasses classes;
     private static Map<String, Set<String>> allowed;
 
     @BeforeAll
+    @Timeout(900) // that is all classes
     static void read() throws IOException {
         classes = new ClassFileImporter()
                 .withImportOption(ImportOption.Predefined.DO_NOT_INCLUDE_TESTS)

@@ -54,7 +54,11 @@ final class Lines {
 
     /** They stand before all else, and of those that are known one counts here. */
     private void directives() {
-        for (Matcher found; next < raw.size() && (found = DIRECTIVE.matcher(raw.get(next))).matches(); next++) {
+        for (; next < raw.size(); next++) {
+            Matcher found = DIRECTIVE.matcher(raw.get(next));
+            if (!found.matches()) {
+                return;
+            }
             String name = found.group(1).toLowerCase(Locale.ROOT);
             if (!Set.of("syntax", "check", "escape").contains(name)) {
                 return; // a comment like any other, and the last of its kind

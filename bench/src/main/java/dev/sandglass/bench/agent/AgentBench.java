@@ -8,6 +8,7 @@ import dev.sandglass.bench.agent.Answers.Answer;
 import dev.sandglass.bench.agent.BuiltAgent.Building;
 import dev.sandglass.bench.report.AgentFigures;
 import dev.sandglass.bench.report.AgentReport;
+import dev.sandglass.bench.report.Facts;
 import dev.sandglass.bench.report.Samples;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.Snapshot;
@@ -36,11 +37,12 @@ public final class AgentBench {
 
     public AgentReport run() throws IOException {
         sweep();
+        Facts facts = Host.facts(client.status(), Map.of());
         List<AgentFigures> figures = new ArrayList<>();
         for (Agent agent : options.agents()) {
             figures.add(measure(agent));
         }
-        return new AgentReport(Host.facts(client.status(), Map.of()), options.count(), figures);
+        return new AgentReport(facts, options.count(), figures);
     }
 
     /** What a run that was killed has left. */

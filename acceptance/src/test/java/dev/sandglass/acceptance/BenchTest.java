@@ -2,6 +2,7 @@ package dev.sandglass.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.bench.report.AgentReport;
 import dev.sandglass.bench.report.Figure;
 import dev.sandglass.bench.report.Goal;
 import dev.sandglass.bench.report.Measure;
@@ -49,5 +50,26 @@ class BenchTest {
         }
         assertThat(report.figures()).filteredOn(figure -> figure.what().startsWith("processes of each")).hasSize(2).allMatch(figure -> figure.value() > 0);
         assertThat(outcome.stdout()).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");
+    }
+
+    @Test
+    void agentsAreBuiltAndAnswer(Checkout checkout, @TempDir Path directory) throws IOException, InterruptedException {
+        Path file = directory.resolve("agents.json");
+        Checkout.Outcome outcome = checkout.bash("./sandglass bench agents --smoke --json " + file);
+        assertThat(outcome.status()).as(outcome.stdout() + outcome.stderr()).isZero();
+        AgentReport report = Json.read(AgentReport.class, Files.readAllBytes(file));
+        assertThat(report.sandboxes()).isEqualTo(2);
+        assertThat(report.agents()).singleElement().satisfies(figures -> {
+            assertThat(figures.agent()).isEqualTo("claude-code");
+            assertThat(figures.version()).endsWith("(Claude Code)");
+            assertThat(figures.buildSeconds()).as("a build that may take what earlier ones kept").isNull();
+            assertThat(List.of(figures.cachedBuildSeconds(), figures.snapshotMb(), figures.firstMillis(), figures.medianMillis(), figures.atOnceMedianMillis(), figures.idleMb())).allMatch(value -> value > 0);
+            assertThat(figures.atOnceLastMillis()).isGreaterThanOrEqualTo(figures.atOnceMedianMillis());
+        });
+        assertThat(outcome.stdout()).contains("claude-code", "memory of an idle one");
+        assertThat(checkout.check("./sandglass ls -q") + checkout.check("./sandglass template ls -o json")).as("nothing is left").doesNotContain("sbx-", "bench-");
+        Checkout.Outcome wrong = checkout.bash("./sandglass bench agents --agent nobody");
+        assertThat(wrong.status()).isEqualTo(2);
+        assertThat(wrong.stderr()).contains("--agent: nobody (expected: claude-code or openclaw)");
     }
 }

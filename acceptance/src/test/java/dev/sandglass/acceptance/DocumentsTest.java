@@ -95,6 +95,27 @@ class DocumentsTest {
     }
 
     @Test
+    void theAgents(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/agents/README.md", 5);
+    }
+
+    @Test
+    void theOpenClaw(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/agents/openclaw.md", 15);
+    }
+
+    /** Where its makers cannot be reached, the build says so; the way through all the rest is held by a test with another agent in its place. */
+    @Test
+    void theHermes(Checkout checkout) throws IOException, InterruptedException {
+        Checkout.Outcome build = checkout.bash("./sandglass template build hermes -q -o table");
+        if (build.status() == 0) {
+            everyCommandDoesWhatItSays(checkout, "docs/agents/hermes.md", 10);
+        } else {
+            assertThat(build.stderr()).contains("could not reach https://raw.githubusercontent.com/NousResearch/hermes-agent/", "HERMES_SOURCE names another place");
+        }
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

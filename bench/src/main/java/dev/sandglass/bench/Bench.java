@@ -1,6 +1,10 @@
 package dev.sandglass.bench;
 
+import dev.sandglass.bench.agent.AgentBench;
+import dev.sandglass.bench.agent.AgentOptions;
 import dev.sandglass.bench.network.Ways;
+import dev.sandglass.bench.report.AgentReport;
+import dev.sandglass.bench.report.AgentText;
 import dev.sandglass.bench.report.Facts;
 import dev.sandglass.bench.report.Figure;
 import dev.sandglass.bench.report.Report;
@@ -20,6 +24,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** The program behind {@code sandglass bench}. */
 public final class Bench {
@@ -48,21 +54,11 @@ public final class Bench {
     }
 
     private static int run(String[] arguments, Interruption interruption, PrintStream out) {
+        boolean ofAgents = arguments.length > 0 && arguments[0].equals("agents");
         try {
-            Options options = Options.parse(List.of(arguments));
-            if (options.help()) {
-                out.print(Options.USAGE);
-                return 0;
-            }
-            interruption.install();
-            Report report = new Bench(options, interruption).measure();
-            if (options.json() != null) {
-                Files.writeString(options.json(), Json.write(report) + "\n");
-            }
-            out.print(options.asJson() ? Json.write(report) + "\n" : ReportText.of(report));
-            return 0;
+            return ofAgents ? agents(AgentOptions.parse(List.of(arguments).subList(1, arguments.length)), interruption, out) : engines(Options.parse(List.of(arguments)), interruption, out);
         } catch (IllegalArgumentException misuse) {
-            System.err.println("error: " + misuse.getMessage() + "\n" + Options.USAGE);
+            System.err.println("error: " + misuse.getMessage() + "\n" + (ofAgents ? AgentOptions.USAGE : Options.USAGE));
             return MISUSED;
         } catch (SandglassException problem) {
             System.err.println("error: " + problem.getMessage() + "\nhint: " + problem.hint());
@@ -74,6 +70,38 @@ public final class Bench {
             System.err.println("error: " + problem.getMessage());
             return FAILED;
         }
+    }
+
+    private static int engines(Options options, Interruption interruption, PrintStream out) throws IOException {
+        if (options.help()) {
+            out.print(Options.USAGE);
+            return 0;
+        }
+        interruption.install();
+        Report report = new Bench(options, interruption).measure();
+        tell(Json.write(report), options.json(), options.asJson() ? Optional.empty() : Optional.of(ReportText.of(report)), out);
+        return 0;
+    }
+
+    private static int agents(AgentOptions options, Interruption interruption, PrintStream out) throws IOException {
+        if (options.help()) {
+            out.print(AgentOptions.USAGE);
+            return 0;
+        }
+        interruption.install();
+        try (Client client = new Client(Target.find(null, null, null, System.getenv()))) {
+            AgentReport report = new AgentBench(client, options, interruption, new Progress(System.err, isOnTerminal())).run();
+            tell(Json.write(report), options.json(), options.asJson() ? Optional.empty() : Optional.of(AgentText.of(report)), out);
+        }
+        return 0;
+    }
+
+    /** Writes the numbers to the file, if there is one, and prints the text for people, or else the numbers. */
+    private static void tell(String numbers, @Nullable Path file, Optional<String> text, PrintStream out) throws IOException {
+        if (file != null) {
+            Files.writeString(file, numbers + "\n");
+        }
+        out.print(text.orElse(numbers + "\n"));
     }
 
     @SuppressWarnings("SystemConsoleNull") // in JDK 25 it is null again where there is no terminal

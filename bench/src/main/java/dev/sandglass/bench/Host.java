@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.util.Map;
 
 /** What is to be known about the machine. */
-final class Host {
+public final class Host {
     private static final long KIBI = 1024;
 
     private Host() {}
 
-    static Facts facts(Status status, Map<String, String> engines) throws IOException {
+    public static Facts facts(Status status, Map<String, String> engines) throws IOException {
         return new Facts(
                 status.version(),
                 Runtime.getRuntime().availableProcessors(),

@@ -5,14 +5,14 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
 /** Ctrl-C: the work in hand ends, everything is taken away, and only then does the program go. Thread-safe. */
-final class Interruption {
+public final class Interruption {
     private static final int PATIENCE_SECONDS = 60;
 
     private final CountDownLatch cleanedUp = new CountDownLatch(1);
     private volatile boolean asked;
 
     /** Says that the rest of the run is not wanted any more. */
-    static final class StoppedException extends IOException {
+    public static final class StoppedException extends IOException {
         StoppedException() {
             super("stopped");
         }
@@ -30,7 +30,8 @@ final class Interruption {
         }));
     }
 
-    void check() throws StoppedException {
+    /** Fails if the rest is not wanted any more. */
+    public void check() throws StoppedException {
         if (asked) {
             throw new StoppedException();
         }

@@ -20,6 +20,7 @@ record Options(
     static final String USAGE =
             """
             Usage: sandglass bench [--quick|--smoke] [--rounds N] [--runtime NAME] [--json FILE] [-o table|json]
+                   sandglass bench agents ... (see `sandglass bench agents --help`)
             Measures Sandglass beside raw crun, runc and runsc (and podman where it is installed) on the same image and pool.
             Needs a running daemon, and some minutes of a machine that is otherwise idle.
               --quick          16 creates instead of 100, 32 execs instead of 200, a file of 64 MB instead of 1 GB

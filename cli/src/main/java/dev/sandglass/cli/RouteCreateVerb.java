@@ -29,6 +29,7 @@ final class RouteCreateVerb extends RouteVerb {
     private final Syntax.Value timeout = syntax.value("TIME", "So long the first byte of an answer may take; 60s if absent.", "--timeout");
     private final Syntax.Flag resume = syntax.flag("A request wakes the sandbox when it is paused, if it has --auto-resume.", "--resume");
     private final Syntax.Flag noWebSocket = syntax.flag("No connection may become a WebSocket.", "--no-websocket");
+    private final Syntax.Flag noForwarded = syntax.flag("Do not tell the program who asks: no Forwarded and X-Forwarded-... headers.", "--no-forwarded");
 
     RouteCreateVerb() {
         super(new Syntax("route create", "Let HTTP requests in to a port of a sandbox. A secret that is not given is drawn, and shown this once."));
@@ -53,7 +54,8 @@ final class RouteCreateVerb extends RouteVerb {
                 limit(),
                 timeout.orNull() == null ? null : bounded(Amount.seconds("--timeout", timeout.orEmpty(), LONGEST_TIMEOUT, "1h")),
                 resume.isSet() ? true : null,
-                noWebSocket.isSet() ? false : null));
+                noWebSocket.isSet() ? false : null,
+                noForwarded.isSet() ? false : null));
     }
 
     private @Nullable String how() {

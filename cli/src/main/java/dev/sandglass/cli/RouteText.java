@@ -42,6 +42,7 @@ final class RouteText {
         line(page, "timeout", one.timeout() + " s");
         line(page, "resume", one.resume() ? "yes" : "");
         line(page, "websocket", one.websocket() ? "" : "no");
+        line(page, "forwarded", one.forwarded() ? "" : "no");
         line(page, "url", one.url());
         line(page, "host url", one.hostUrl());
         line(page, "secret", one.secret() == null ? "" : one.secret() + "   (it is not shown again)");

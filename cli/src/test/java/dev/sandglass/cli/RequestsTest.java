@@ -225,6 +225,7 @@ final class RequestsTest extends VerbFixture {
                 Map.entry("--rate 5 --burst 9", plain + ",\"rate\":{\"per_second\":5,\"burst\":9}}"),
                 Map.entry("--timeout 2m", plain + ",\"timeout\":120}"),
                 Map.entry("--resume", plain + ",\"resume\":true}"),
+                Map.entry("--no-forwarded", plain + ",\"forwarded\":false}"),
                 Map.entry("--no-websocket", plain + ",\"websocket\":false}")), "POST /v1/sandboxes/box/routes ");
         assertAllSeen("route create", seen);
     }

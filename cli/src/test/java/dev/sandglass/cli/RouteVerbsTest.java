@@ -11,10 +11,10 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Timeout(60)
 final class RouteVerbsTest extends VerbFixture {
     static final String ROUTE = "{\"sandbox\":\"sbx-aaaaaaaaaaaa\",\"name\":\"web\",\"port\":8080,\"access\":\"private\",\"auth\":\"bearer\",\"methods\":[\"GET\"],\"path_prefix\":\"/api\",\"rewrite\":\"/\","
-            + "\"rate\":{\"per_second\":5,\"burst\":9},\"timeout\":60,\"resume\":true,\"websocket\":true,\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/web/api/\","
+            + "\"rate\":{\"per_second\":5,\"burst\":9},\"timeout\":60,\"resume\":true,\"websocket\":true,\"forwarded\":true,\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/web/api/\","
             + "\"host_url\":\"http://8080-sbxaaaaaaaaaaaa.sandglass.localhost:7071/api/\",\"created_at\":\"2026-01-01T00:00:00Z\"}";
     private static final String PUBLIC = "{\"sandbox\":\"sbx-aaaaaaaaaaaa\",\"name\":\"all\",\"port\":80,\"access\":\"public\",\"methods\":[],\"path_prefix\":\"/\",\"timeout\":60,"
-            + "\"resume\":false,\"websocket\":false,\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/all/\",\"host_url\":\"http://80-sbxaaaaaaaaaaaa.sandglass.localhost:7071/\",\"created_at\":\"2026-01-01T00:00:00Z\"}";
+            + "\"resume\":false,\"websocket\":false,\"forwarded\":false,\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/all/\",\"host_url\":\"http://80-sbxaaaaaaaaaaaa.sandglass.localhost:7071/\",\"created_at\":\"2026-01-01T00:00:00Z\"}";
     private static final String LINK = "{\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/web/?sandglass_link=1.x\",\"host_url\":\"http://8080-sbxaaaaaaaaaaaa.sandglass.localhost:7071/?sandglass_link=1.x\","
             + "\"expires_at\":\"2026-01-01T00:00:00Z\"}";
     private static final String SECRET = "tell-nobody-7f3a91-c2";

@@ -4,9 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.network.egress.SmallInternet;
 import dev.sandglass.wire.Build;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.Objects;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -20,7 +22,29 @@ import org.junit.jupiter.api.extension.ExtendWith;
 @Timeout(300)
 class HermesTest {
     private static final String ADDRESS = "203.0.113.10";
-    private static final String SCRIPT = "mkdir -p /root/.local/bin; printf '#!/bin/sh\\necho hermes 1.2.3\\n' > /root/.local/bin/hermes; chmod 755 /root/.local/bin/hermes\n";
+    private static final String ROUTE_SECRET = "a-secret-of-the-route";
+    /** It tells its version and how it was installed, and has a gateway that answers whom it knows, and counts its starts in its home. */
+    private static final String SCRIPT = """
+            mkdir -p /root/.local/bin
+            echo "$*" > /root/installed-with
+            cat > /root/.local/bin/hermes <<'END'
+            #!/usr/bin/python3
+            import http.server, os, pathlib, sys
+            if sys.argv[1:] == ["--version"]:
+                print("hermes 1.2.3")
+                sys.exit()
+            starts = pathlib.Path(os.environ["HERMES_HOME"], "starts")
+            starts.write_text(starts.read_text() + "x" if starts.exists() else "x")
+            class Gateway(http.server.BaseHTTPRequestHandler):
+                def do_GET(self):
+                    known = self.headers["Authorization"] == "Bearer " + os.environ["API_SERVER_KEY"]
+                    self.send_response(200 if known else 401)
+                    self.end_headers()
+                    self.wfile.write(("started " + str(len(starts.read_text())) + " with " + os.environ["ANTHROPIC_API_KEY"]).encode())
+            http.server.HTTPServer(("127.0.0.1", 8642), Gateway).serve_forever()
+            END
+            chmod 755 /root/.local/bin/hermes
+            """;
 
     private static SmallInternet internet;
 
@@ -53,6 +77,8 @@ class HermesTest {
     @AfterEach
     void clear() {
         daemon.api().names().stream().filter(name -> name.startsWith("of-")).forEach(daemon.api()::destroy);
+        new TestVolumes(daemon.caller()).removeAll();
+        daemon.caller().delete("/v1/credentials/of-model");
         templates.clear();
     }
 
@@ -76,6 +102,35 @@ class HermesTest {
         assertThat(TestTemplates.error(build)).isEqualTo("build_failed");
         assertThat(Objects.requireNonNull(build.error()).message()).contains("could not reach https://nowhere.example.org/install.sh");
         assertThat(build.warnings()).singleElement().asString().contains("hermes-agent wants 4096 MB");
+    }
+
+    /** As docs/agents/hermes.md does it. */
+    @Test
+    void itsGatewayWakesUpWithItsStateAndAModelThatItHasNoKeyFor() {
+        templates.create("name: messenger\nresources: {memory_mb: 512}\ncomponents: [hermes-agent]\nvariables: {HERMES_SOURCE: \"http://hermes.example.org:8080/install.sh\", HERMES_COMMIT: \"\"}\n");
+        templates.built("messenger");
+        daemon.caller().post("/v1/credentials", new CreateCredential("of-model", "not a real key", null, null, null, null, null, null, null, null, null, null, "anthropic", null, null));
+        new TestVolumes(daemon.caller()).create("of-state", 64);
+        SandboxRequest request = SandboxRequest.on("auto").name("of-messenger").from("messenger").volume("of-state", "/hermes", null).env(Map.of("HERMES_HOME", "/hermes")).credentials("of-model").autoResume();
+        TestSandbox box = new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", request.toWire()).as(Sandbox.class));
+        assertThat(box.output("cat /root/installed-with")).isEqualTo("--skip-setup --skip-browser");
+        new TestServices(box).create(ServiceRequest.shell("gateway", "API_SERVER_KEY=a-key exec hermes-agent gateway"));
+        RoutedProgram.route(box, 8642, RoutedProgram.Wish.closed("api", ROUTE_SECRET).header("X-Route-Secret").resuming());
+        RoutedProgram.awaitPort(box, 8642);
+        assertThat(ask(box, "Authorization: Bearer a-key").text()).as("without the secret of the route").doesNotContain("started");
+        assertThat(ask(box, "X-Route-Secret: " + ROUTE_SECRET).status()).as("without the key of the program").isEqualTo(401);
+        assertThat(known(box)).isEqualTo("started 1 with sandglass-adds-the-key-on-the-way");
+        box.pause(true);
+        assertThat(known(box)).as("woken by one request").isEqualTo("started 2 with sandglass-adds-the-key-on-the-way");
+        assertThat(box.now().state()).isEqualTo("running");
+    }
+
+    private RouteClient.Reply ask(TestSandbox box, String... headers) {
+        return RouteClient.of(daemon).get("localhost", "/" + box.id() + "/api/v1/models", headers);
+    }
+
+    private String known(TestSandbox box) {
+        return ask(box, "X-Route-Secret: " + ROUTE_SECRET, "Authorization: Bearer a-key").text();
     }
 
     private String said(String template) {

@@ -39,7 +39,7 @@ class RouteLifeTest {
     }
 
     private Route create(TestSandbox box, String name, int port) {
-        return daemon.caller().post(box.path() + "/routes", new CreateRoute(name, port, null, null, null, null, null, null, null, null, null, null, null, null)).as(Route.class);
+        return daemon.caller().post(box.path() + "/routes", new CreateRoute(name, port, null, null, null, null, null, null, null, null, null, null, null, null, null)).as(Route.class);
     }
 
     private List<String> names(String sandbox) {

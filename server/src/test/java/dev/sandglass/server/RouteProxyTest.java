@@ -180,6 +180,17 @@ class RouteProxyTest {
         assertThat(client.get("localhost", "/" + box.id() + "/web/").text()).contains("[\"X-Forwarded-Prefix\", \"/" + box.id() + "/web\"]");
     }
 
+    /** Some programs refuse what a proxy passes on, as OpenClaw does. */
+    @Test
+    void aProgramThatIsNotToldSeesNothingOfAnyProxy() {
+        RoutedProgram.route(box, Wish.open("web").silent());
+        for (String path : List.of("/" + box.id() + "/web/", "/")) {
+            String host = path.equals("/") ? client.name(8000, box.id()) : "localhost";
+            Reply reply = client.get(host, path, "X-Forwarded-For: 9.9.9.9", "X-Forwarded-Anything: 9.9.9.9", "Forwarded: for=9.9.9.9", "X-Real-IP: 9.9.9.9");
+            assertThat(reply.text()).contains("[\"Host\", \"" + host).doesNotContainIgnoringCase("forwarded").doesNotContain("9.9.9.9");
+        }
+    }
+
     @Test
     void anAnswerStaysInItsPlace() {
         RoutedProgram.route(box, Wish.open("web"));

@@ -161,45 +161,50 @@ final class RoutedProgram {
 
     /** What a test cares about of a route. */
     record Wish(String name, @Nullable String access, @Nullable String auth, @Nullable String header, @Nullable String secret, @Nullable List<String> methods, @Nullable String prefix,
-            @Nullable String rewrite, @Nullable RouteCors cors, @Nullable RouteRate rate, @Nullable Integer timeout, @Nullable Boolean resume, @Nullable Boolean websocket) {
+            @Nullable String rewrite, @Nullable RouteCors cors, @Nullable RouteRate rate, @Nullable Integer timeout, @Nullable Boolean resume, @Nullable Boolean websocket, @Nullable Boolean forwarded) {
         static Wish open(String name) {
-            return new Wish(name, "public", null, null, null, null, null, null, null, null, null, null, null);
+            return new Wish(name, "public", null, null, null, null, null, null, null, null, null, null, null, null);
         }
 
         static Wish closed(String name, String secret) {
-            return new Wish(name, null, null, null, secret, null, null, null, null, null, null, null, null);
+            return new Wish(name, null, null, null, secret, null, null, null, null, null, null, null, null, null);
         }
 
         Wish header(String changed) {
-            return new Wish(name, access, "header", changed, secret, methods, prefix, rewrite, cors, rate, timeout, resume, websocket);
+            return new Wish(name, access, "header", changed, secret, methods, prefix, rewrite, cors, rate, timeout, resume, websocket, forwarded);
         }
 
         Wish methods(String... changed) {
-            return new Wish(name, access, auth, header, secret, List.of(changed), prefix, rewrite, cors, rate, timeout, resume, websocket);
+            return new Wish(name, access, auth, header, secret, List.of(changed), prefix, rewrite, cors, rate, timeout, resume, websocket, forwarded);
         }
 
         Wish below(String changed, @Nullable String as) {
-            return new Wish(name, access, auth, header, secret, methods, changed, as, cors, rate, timeout, resume, websocket);
+            return new Wish(name, access, auth, header, secret, methods, changed, as, cors, rate, timeout, resume, websocket, forwarded);
         }
 
         Wish cors(RouteCors changed) {
-            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, changed, rate, timeout, resume, websocket);
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, changed, rate, timeout, resume, websocket, forwarded);
         }
 
         Wish rate(int perSecond, int burst) {
-            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, new RouteRate(perSecond, burst), timeout, resume, websocket);
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, new RouteRate(perSecond, burst), timeout, resume, websocket, forwarded);
         }
 
         Wish timeout(int seconds) {
-            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, seconds, resume, websocket);
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, seconds, resume, websocket, forwarded);
         }
 
         Wish resuming() {
-            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, timeout, true, websocket);
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, timeout, true, websocket, forwarded);
         }
 
         Wish withoutSockets() {
-            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, timeout, resume, false);
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, timeout, resume, false, forwarded);
+        }
+
+        /** Whose program is not told who asks. */
+        Wish silent() {
+            return new Wish(name, access, auth, header, secret, methods, prefix, rewrite, cors, rate, timeout, resume, websocket, false);
         }
     }
 
@@ -209,7 +214,7 @@ final class RoutedProgram {
 
     static Route route(TestSandbox box, int port, Wish wish) {
         return box.caller()
-                .post(box.path() + "/routes", new CreateRoute(wish.name, port, wish.access, wish.auth, wish.header, wish.secret, wish.methods, wish.prefix, wish.rewrite, wish.cors, wish.rate, wish.timeout, wish.resume, wish.websocket))
+                .post(box.path() + "/routes", new CreateRoute(wish.name, port, wish.access, wish.auth, wish.header, wish.secret, wish.methods, wish.prefix, wish.rewrite, wish.cors, wish.rate, wish.timeout, wish.resume, wish.websocket, wish.forwarded))
                 .as(Route.class);
     }
 }

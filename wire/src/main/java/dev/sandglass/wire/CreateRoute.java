@@ -20,7 +20,8 @@ public record CreateRoute(
         @Nullable RouteRate rate,
         @Nullable Integer timeout,
         @Nullable Boolean resume,
-        @Nullable Boolean websocket) {
+        @Nullable Boolean websocket,
+        @Nullable Boolean forwarded) {
     /** Without the secret, so that it cannot slip into a log. */
     @Override
     public String toString() {

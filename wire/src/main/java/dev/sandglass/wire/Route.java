@@ -15,6 +15,7 @@ import org.jspecify.annotations.Nullable;
  * @param methods none are all
  * @param timeout seconds until the first byte of an answer
  * @param resume whether a request wakes a paused sandbox that use is to wake
+ * @param forwarded whether the program is told who asks for what, by headers
  * @param url where it is, by path
  * @param hostUrl where it is, by host name
  * @param secret the one that was made for it, in the answer to its making only
@@ -36,6 +37,7 @@ public record Route(
         int timeout,
         boolean resume,
         boolean websocket,
+        boolean forwarded,
         String url,
         String hostUrl,
         Instant createdAt,
@@ -43,12 +45,12 @@ public record Route(
         @Nullable List<String> warnings) {
     /** The same with the secret that was made for it. */
     public Route revealing(String made) {
-        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, url, hostUrl, createdAt, made, warnings);
+        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, forwarded, url, hostUrl, createdAt, made, warnings);
     }
 
     /** The same with what its maker should know. */
     public Route warning(List<String> of) {
-        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, url, hostUrl, createdAt, secret, of);
+        return new Route(sandbox, name, port, access, auth, header, methods, pathPrefix, rewrite, cors, rate, timeout, resume, websocket, forwarded, url, hostUrl, createdAt, secret, of);
     }
 
     /** Without the secret, so that it cannot slip into a log. */

@@ -71,7 +71,7 @@ public final class Routed implements AutoCloseable {
         this.gateway = new Pair(runDir.resolve("net").resolve(id)).gateway();
         try {
             client.services().create(id, service());
-            Route route = client.routes().create(id, new CreateRoute("web", PORT, "public", null, null, null, null, null, null, null, null, null, true, null));
+            Route route = client.routes().create(id, new CreateRoute("web", PORT, "public", null, null, null, null, null, null, null, null, null, true, null, null));
             this.url = URI.create(route.url());
             firstAnswer();
         } catch (IOException | RuntimeException problem) {

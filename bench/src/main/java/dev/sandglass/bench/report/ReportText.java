@@ -73,12 +73,16 @@ public final class ReportText {
     private void head() {
         Facts facts = report.facts();
         line("Sandglass " + facts.sandglass() + " beside the raw engines");
-        line(String.format(Locale.ROOT, "machine  %d cores (%s), %d MB, Linux %s, load %.1f at the start",
-                facts.cores(), facts.processor(), facts.memoryMb(), facts.kernel(), facts.load()));
+        line(machine(facts));
         String engines = facts.engines().entrySet().stream()
                 .map(engine -> engine.getKey() + " " + engine.getValue())
                 .collect(Collectors.joining(", "));
         line("engines  " + engines + "; pool " + facts.pool());
+    }
+
+    static String machine(Facts facts) {
+        return String.format(Locale.ROOT, "machine  %d cores (%s), %d MB, Linux %s, load %.1f at the start",
+                facts.cores(), facts.processor(), facts.memoryMb(), facts.kernel(), facts.load());
     }
 
     private void section(Measure measure, List<Row> rows) {

@@ -32,7 +32,7 @@ public final class Samples {
     }
 
     /** Between two samples it lies on the line between them. */
-    double quantileMillis(double share) {
+    public double quantileMillis(double share) {
         if (nanos.isEmpty()) {
             throw new IllegalStateException("no samples");
         }

@@ -21,6 +21,7 @@ import java.util.regex.Pattern;
  * @param timeout until the first byte of an answer
  * @param resume whether a request wakes a paused sandbox that use is to wake
  * @param webSocket whether a connection may become one
+ * @param forwarded whether the program is told who asks for what; else a request looks as one of the sandbox itself
  * @param generation what links of another one are worthless
  */
 public record Route(
@@ -36,6 +37,7 @@ public record Route(
         Duration timeout,
         boolean resume,
         boolean webSocket,
+        boolean forwarded,
         String generation,
         Instant createdAt) {
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
@@ -82,6 +84,7 @@ public record Route(
                 Duration.ofSeconds(timeout),
                 Boolean.TRUE.equals(request.resume()),
                 !Boolean.FALSE.equals(request.websocket()),
+                !Boolean.FALSE.equals(request.forwarded()),
                 generation,
                 now);
     }
@@ -90,7 +93,7 @@ public record Route(
     static Route ofPort(SandboxId sandbox, int port, String generation) {
         return new Route(
                 sandbox, "", port, new Access.Linked(), Set.of(), EVERYWHERE, Optional.empty(), Optional.empty(), Optional.empty(), Duration.ofSeconds(DEFAULT_TIMEOUT),
-                true, true, generation, Instant.EPOCH);
+                true, true, true, generation, Instant.EPOCH);
     }
 
     /** Whether it takes requests with that method. */
@@ -129,7 +132,7 @@ public record Route(
     }
 
     Route generation(String next) {
-        return new Route(sandbox, name, port, access, methods, prefix, rewrite, cors, rate, timeout, resume, webSocket, next, createdAt);
+        return new Route(sandbox, name, port, access, methods, prefix, rewrite, cors, rate, timeout, resume, webSocket, forwarded, next, createdAt);
     }
 
     /** As the API shows it. */
@@ -153,6 +156,7 @@ public record Route(
                 (int) timeout.toSeconds(),
                 resume,
                 webSocket,
+                forwarded,
                 entrance.byPath(this),
                 entrance.byHost(this),
                 createdAt,

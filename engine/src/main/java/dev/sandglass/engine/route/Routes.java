@@ -258,6 +258,6 @@ public final class Routes {
     private static CreateRoute withoutSecret(CreateRoute asked) {
         return new CreateRoute(
                 asked.name(), asked.port(), asked.access(), asked.auth(), asked.header(), null, asked.methods(), asked.pathPrefix(), asked.rewrite(), asked.cors(), asked.rate(),
-                asked.timeout(), asked.resume(), asked.websocket());
+                asked.timeout(), asked.resume(), asked.websocket(), asked.forwarded());
     }
 }

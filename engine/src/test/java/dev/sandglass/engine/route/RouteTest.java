@@ -23,7 +23,7 @@ class RouteTest {
     private static final SandboxId SANDBOX = new SandboxId("sbx-aaaaaaaaaaaa");
 
     private static Route route(@Nullable String prefix, @Nullable String rewrite) {
-        return made(new CreateRoute("web", 80, null, null, null, null, null, prefix, rewrite, null, null, null, null, null));
+        return made(new CreateRoute("web", 80, null, null, null, null, null, prefix, rewrite, null, null, null, null, null, null));
     }
 
     private static Route made(CreateRoute request) {
@@ -94,12 +94,12 @@ class RouteTest {
     @ParameterizedTest
     @ValueSource(strings = {"", "8080", "-web", "a b", "a/b", "\u00fc"})
     void aNameIsOneThatStandsInAPathAndIsNoPort(String name) {
-        assertThatThrownBy(() -> made(new CreateRoute(name, 80, null, null, null, null, null, null, null, null, null, null, null, null))).hasMessageContaining("name");
+        assertThatThrownBy(() -> made(new CreateRoute(name, 80, null, null, null, null, null, null, null, null, null, null, null, null, null))).hasMessageContaining("name");
     }
 
     @Test
     void methodsAreThoseThatWereNamedOrAll() {
-        Route some = made(new CreateRoute("web", 80, null, null, null, null, List.of("GET", "HEAD"), null, null, null, null, null, null, null));
+        Route some = made(new CreateRoute("web", 80, null, null, null, null, List.of("GET", "HEAD"), null, null, null, null, null, null, null, null));
         assertThat(List.of(some.allows("GET"), some.allows("HEAD"), some.allows("POST"), some.allows("get"))).containsExactly(true, true, false, false);
         assertThat(route(null, null).allows("PURGE")).isTrue();
     }

@@ -41,7 +41,9 @@ final class RequestHead {
             }
         }
         frame(request, fields, socket);
-        tellTheOrigin(request, pass, scheme, fields);
+        if (pass.route().forwarded()) {
+            tellTheOrigin(request, pass, scheme, fields);
+        }
         String query = query(request.getHttpURI().getQuery()).map(text -> "?" + text).orElse("");
         return new MetaData.Request(request.getMethod(), HttpURI.build().pathQuery(pass.path() + query).asImmutable(), HttpVersion.HTTP_1_1, fields);
     }

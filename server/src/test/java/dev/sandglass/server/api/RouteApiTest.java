@@ -42,7 +42,7 @@ class RouteApiTest extends ApiFixture {
     private static final String ROUTES = "/v1/sandboxes/box/routes";
     private static final String FULL = "{\"name\":\"web\",\"port\":8080,\"access\":\"private\",\"auth\":\"header\",\"header\":\"X-Route-Key\",\"secret\":\"" + SECRET + "\",\"methods\":[\"POST\",\"GET\"],"
             + "\"path_prefix\":\"/api/\",\"rewrite\":\"/\",\"cors\":{\"origins\":[\"https://app.example.org\"],\"methods\":[\"GET\"],\"headers\":[\"X-One\"],\"credentials\":true},"
-            + "\"rate\":{\"per_second\":5,\"burst\":9},\"timeout\":7,\"resume\":true,\"websocket\":false}";
+            + "\"rate\":{\"per_second\":5,\"burst\":9},\"timeout\":7,\"resume\":true,\"websocket\":false,\"forwarded\":false}";
 
     @BeforeEach
     void insert() {
@@ -89,7 +89,7 @@ class RouteApiTest extends ApiFixture {
         assertThat(made).contains(
                 "\"sandbox\":\"sbx-aaaaaaaaaaaa\"", "\"name\":\"web\"", "\"port\":8080", "\"access\":\"private\"", "\"auth\":\"header\"", "\"header\":\"X-Route-Key\"", "\"methods\":[\"GET\",\"POST\"]",
                 "\"path_prefix\":\"/api\"", "\"rewrite\":\"/\"", "\"origins\":[\"https://app.example.org\"]", "\"headers\":[\"x-one\"]", "\"credentials\":true", "\"per_second\":5", "\"burst\":9",
-                "\"timeout\":7", "\"resume\":true", "\"websocket\":false", "\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/web/api/\"",
+                "\"timeout\":7", "\"resume\":true", "\"websocket\":false", "\"forwarded\":false", "\"url\":\"http://127.0.0.1:7071/sbx-aaaaaaaaaaaa/web/api/\"",
                 "\"host_url\":\"http://8080-sbxaaaaaaaaaaaa.sandglass.localhost:7071/api/\"").doesNotContain("\"secret\"");
         String kept = send("getRoute", "GET", ROUTES + "/web", "", 200);
         assertThat(made).startsWith(kept.substring(0, kept.length() - 1)); // and what is told once

@@ -28,7 +28,7 @@ final class Passes {
     private static Pass of(@Nullable String prefix, @Nullable String rewrite, String place) {
         Route route = new Route(
                 new SandboxId("sbx-aaaaaaaaaaaa"), "web", 80, new Access.Public(), Set.of(), path(prefix), Optional.ofNullable(rewrite).map(Passes::path), Optional.empty(), Optional.empty(),
-                Duration.ofSeconds(1), false, true, "generation", Instant.EPOCH);
+                Duration.ofSeconds(1), false, true, true, "generation", Instant.EPOCH);
         return new Pass(route, "/", place, Set.of(), Optional.empty());
     }
 

@@ -59,7 +59,7 @@ final class Pooled {
             });
             rounds.run("from a pool at once", 0.2, all, 0, Math.min(MOST_CROWD_ROUNDS, count), (each, laps) -> {
                 each.keep(atOnce);
-                for (long nanos : AtOnce.run(atOnce, Collections.nCopies(atOnce, each::first))) {
+                for (long nanos : AtOnce.<Long>run(atOnce, Collections.nCopies(atOnce, each::first))) {
                     laps.lap(Measure.READY_MANY, nanos);
                 }
                 each.keep(0);

@@ -1,5 +1,6 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.cli.archive.Permissions;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.TemplateFile;
@@ -11,11 +12,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.PosixFilePermission;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
-import java.util.Set;
 
 /** The files around a Dockerfile, but for those that {@code .dockerignore} leaves out: what it may copy of them goes with the template. */
 record BuildContext(Path directory) {
@@ -71,11 +70,6 @@ record BuildContext(Path directory) {
     }
 
     private static String mode(Path path) throws IOException {
-        Set<PosixFilePermission> permissions = Files.getPosixFilePermissions(path);
-        int mode = 0;
-        for (PosixFilePermission each : permissions) {
-            mode |= 0400 >> each.ordinal();
-        }
-        return String.format("%04o", mode);
+        return String.format("%04o", Permissions.mode(path) & 0777);
     }
 }

@@ -12,6 +12,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -237,7 +238,7 @@ class PoolTest {
             try (TestSandbox now = claim("now")) {
                 assertThat(now.output("cat /root/version")).isEqualTo("two");
             }
-            Eventually.get(() -> pools.get(NAME), pool -> moved.snapshot().equals(pool.snapshot()) && pool.ready() == 1);
+            Eventually.get(() -> pools.get(NAME), pool -> Objects.equals(moved.snapshot(), pool.snapshot()) && pool.ready() == 1);
             Eventually.get(pools::waiting, ids -> ids.size() == 1 && ids.stream().noneMatch(old::contains));
             Set<String> fresh = pools.waiting();
             try (TestSandbox next = claim("next")) {

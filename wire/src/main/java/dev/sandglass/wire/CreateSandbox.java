@@ -22,9 +22,4 @@ public record CreateSandbox(@Nullable String name, @Nullable String runtime, @Nu
     public static CreateSandbox of(@Nullable String runtime, @Nullable Long memoryMb, Map<String, String> labels) {
         return new CreateSandbox(null, runtime, null, memoryMb, null, null, null, null, labels, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null, null);
     }
-
-    /** Only what it begins with, a snapshot or a template, and what marks it. */
-    public static CreateSandbox from(String source, Map<String, String> labels) {
-        return new CreateSandbox(null, null, null, null, null, null, null, null, labels, null, null, null, null, null, null, null, source, null, null, null, null, null, null, null, null, null, null, null, null, null);
-    }
 }

@@ -48,4 +48,11 @@ public record Template(
         @Nullable List<String> requiredDomains,
         @Nullable TemplatePool pool,
         @Nullable TemplateLifecycle lifecycle,
-        @Nullable Long timeout) {}
+        @Nullable Long timeout) {
+    /** The same under another name. */
+    public Template named(String other) {
+        return new Template(
+                other, description, from, image, dockerfile, context, components, definitions, variables, files, setup, env, user, workdir, services, ready, warm, resources, runtime, network, credentials, requiredDomains, pool,
+                lifecycle, timeout);
+    }
+}

@@ -9,7 +9,6 @@ import dev.sandglass.wire.NetworkAttempt;
 import dev.sandglass.wire.NetworkAttemptList;
 import dev.sandglass.wire.Problem;
 import dev.sandglass.wire.SandglassException;
-import dev.sandglass.wire.Template;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.Map;
@@ -36,17 +35,11 @@ final class BuiltAgent implements AutoCloseable {
         this.interruption = interruption;
         this.name = PREFIX + agent.template();
         remove(); // what a run that was killed has left
-        client.templates().create(renamed(Objects.requireNonNull(client.templates().get(agent.template()).recipe()), name), false);
+        client.templates().create(Objects.requireNonNull(client.templates().get(agent.template()).recipe()).named(name), false);
     }
 
     String name() {
         return name;
-    }
-
-    private static Template renamed(Template recipe, String name) {
-        return new Template(
-                name, recipe.description(), recipe.from(), recipe.components(), recipe.definitions(), recipe.variables(), recipe.files(), recipe.setup(), recipe.env(), recipe.user(), recipe.workdir(), recipe.services(),
-                recipe.ready(), recipe.warm(), recipe.resources(), recipe.runtime(), recipe.network(), recipe.requiredDomains(), recipe.pool(), recipe.lifecycle(), recipe.timeout());
     }
 
     Building build(boolean cache) throws IOException {

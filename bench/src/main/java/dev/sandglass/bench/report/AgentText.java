@@ -6,9 +6,6 @@ import org.jspecify.annotations.Nullable;
 
 /** A report on agents for people: a column for each. */
 public final class AgentText {
-    private static final String NAME = "%-52s";
-    private static final String CELL = "  %20s";
-
     private final AgentReport report;
     private final StringBuilder text = new StringBuilder();
 
@@ -41,8 +38,8 @@ public final class AgentText {
     }
 
     private void row(String name, Function<AgentFigures, String> cell) {
-        StringBuilder line = new StringBuilder(String.format(NAME, name));
-        report.agents().forEach(figures -> line.append(String.format(CELL, cell.apply(figures))));
+        StringBuilder line = new StringBuilder(String.format("%-52s", name));
+        report.agents().forEach(figures -> line.append(String.format("  %20s", cell.apply(figures))));
         text.append(line.toString().stripTrailing()).append('\n');
     }
 

@@ -129,6 +129,7 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE unconfirmed");
             statement.execute("DROP TABLE template");
             statement.execute("DROP TABLE template_version");
+            statement.execute("DROP TABLE ready");
             statement.execute("DROP TABLE build");
             statement.execute("DROP TABLE build_step");
             statement.execute("DROP TABLE volume");

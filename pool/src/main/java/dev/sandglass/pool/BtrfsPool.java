@@ -5,6 +5,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.engine.pool.TreeName;
 import dev.sandglass.linux.Btrfs;
 import dev.sandglass.linux.BtrfsQuota;
+import dev.sandglass.linux.FileNumbers;
 import dev.sandglass.linux.SubvolumeChanges;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.PoolStatus;
@@ -68,6 +69,17 @@ final class BtrfsPool implements Pool {
         try {
             Btrfs.create(directory, tree);
             Files.setPosixFilePermissions(path, PosixFilePermissions.fromString("rwxr-xr-x"));
+            return path;
+        } catch (IOException problem) {
+            throw StorageFailure.of("Tree " + tree + " could not be made", problem);
+        }
+    }
+
+    @Override
+    public Path createBelowOthers(String tree) {
+        Path path = create(tree);
+        try {
+            FileNumbers.skip(path, NUMBERS_BELOW);
             return path;
         } catch (IOException problem) {
             throw StorageFailure.of("Tree " + tree + " could not be made", problem);

@@ -61,6 +61,12 @@ abstract sealed class DirectoryPool implements Pool permits ReflinkPool, CopyPoo
         });
     }
 
+    /** Here all trees count together. */
+    @Override
+    public Path createBelowOthers(String tree) {
+        return create(tree);
+    }
+
     @Override
     public Path path(String tree) {
         return directory.resolve(TreeName.check(tree));

@@ -6,6 +6,9 @@ import java.util.Set;
 
 /** Named directory trees on one filesystem. Thread-safe; calls for one tree come one at a time. */
 public interface Pool {
+    /** The lowest number of files in trees below others. */
+    long NUMBERS_BELOW = 1 << 18;
+
     /** The kind, the room left, and what this kind cannot do. */
     PoolStatus status();
 
@@ -14,6 +17,12 @@ public interface Pool {
 
     /** Makes an empty tree, owned by root, mode 0755. It is there whole or not at all. */
     Path create(String tree);
+
+    /**
+     * The same for a tree that others are mounted above, which takes some seconds. The kernel tells files of trees that are mounted above each other apart by their numbers alone, and
+     * takes two with the same number for one file; those of this tree have numbers that others come to after {@link #NUMBERS_BELOW} files only.
+     */
+    Path createBelowOthers(String tree);
 
     /** Where a tree is, whether it exists or not. */
     Path path(String tree);

@@ -34,7 +34,7 @@ final class ImageBuild {
             String suite = options.suite().isPresent() ? options.suite().get() : hostSuite();
             report("reading the host's apt sources");
             BuildInput input = BuildInput.prepare(store.freshWork(), suite);
-            Path root = pool.create(TEMPORARY);
+            Path root = pool.createBelowOthers(TEMPORARY);
             new Bootstrap(input, root, store.directory().resolve("build.log")).run(this::report);
             report("writing configuration");
             new ImageFiles(root).write(input);

@@ -37,7 +37,7 @@ final class ImageInstallation {
         pool.remove(tree);
         boolean whole = false;
         try {
-            Path root = pool.create(tree);
+            Path root = pool.createBelowOthers(tree);
             content.write(root);
             requireDigest(manifest, OwnThread.call("digest", () -> TreeDigest.of(root)));
             Optional<String> problem = ImageCheck.problem(root);

@@ -12,6 +12,7 @@ import dev.sandglass.pool.Pools;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -81,6 +82,26 @@ class BaseImagesTest {
         long start = System.nanoTime();
         assertThat(images.build(BuildOptions.DEFAULT, Progress.SILENT)).isEqualTo(image);
         assertThat(Duration.ofNanos(System.nanoTime() - start)).isLessThan(Duration.ofSeconds(2));
+    }
+
+    /** Else `cat` and `cp` take a new file of a sandbox for one of the image, now and then. */
+    @Test
+    void noFileOfItHasTheNumberOfAFileAboveIt() throws IOException {
+        Path above = pool.create("above");
+        try (Stream<Path> files = Files.walk(root)) {
+            assertThat(files.filter(file -> !file.equals(root)).filter(file -> number(file) < Pool.NUMBERS_BELOW)).isEmpty();
+            assertThat(number(Files.createFile(above.resolve("file")))).isLessThan(Pool.NUMBERS_BELOW);
+        } finally {
+            pool.remove("above");
+        }
+    }
+
+    private static long number(Path file) {
+        try {
+            return (Long) Files.getAttribute(file, "unix:ino", LinkOption.NOFOLLOW_LINKS);
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
     }
 
     @Test

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
+#include <mntent.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mount.h>
@@ -67,10 +69,29 @@ void file_bind(const struct file_request *request) {
     free(place);
 }
 
+/* Where a volume is mounted, which is not always where it was: whoever is root may give a directory above it another name. */
+static char *find_bind(const char *place) {
+    FILE *mounts = setmntent("/proc/self/mounts", "re");
+    char *found = NULL;
+    if (!mounts) {
+        worker_fail(errno, "/proc/self/mounts");
+    }
+    for (struct mntent *mount; !found && (mount = getmntent(mounts));) {
+        if (strcmp(mount->mnt_dir, place) != 0 && is_same(place, mount->mnt_dir)) {
+            found = strdup(mount->mnt_dir);
+        }
+    }
+    endmntent(mounts);
+    return found;
+}
+
 void file_unbind(const struct file_request *request) {
     char *place = place_of(request->second);
-    if (is_same(place, request->path) && umount2(request->path, 0) < 0) {
-        worker_fail(errno, SHOWN, request->path);
+    for (char *target; (target = find_bind(place));) {
+        if (umount2(target, UMOUNT_NOFOLLOW) < 0) {
+            worker_fail(errno, SHOWN, target);
+        }
+        free(target);
     }
     free(place);
 }

@@ -156,6 +156,43 @@ class VolumeTest {
         }
     }
 
+    /** Whoever is root may give a directory above the mount another name: then it is not where the daemon put it. */
+    @Test
+    void whatWasMovedComesOffAllTheSame() {
+        volumes.create("notes", 64);
+        try (TestSandbox box = daemon.api().create(box().volume("notes", "/w/notes", null))) {
+            box.output("echo mine > /w/notes/file; mv /w /x; mkdir -p /w/notes; cat /x/notes/file");
+            volumes.detach(box, "notes");
+            assertThat(box.run(Run.shell("cat /x/notes/file /w/notes/file")).exit().code()).isNotEqualTo(0);
+            try (TestSandbox other = daemon.api().create(box().volume("notes", "/notes", null))) {
+                other.output("echo theirs > /notes/file");
+                assertThat(box.output("find / -xdev -name file -newer /etc/hostname -path '*notes*' 2> /dev/null; echo end")).isEqualTo("end");
+            }
+        }
+    }
+
+    /** A subvolume in a volume would be charged to no limit, and no snapshot of the volume would have it. */
+    @Test
+    void nobodyMakesSubvolumesInAVolume() {
+        volumes.create("plain", 64);
+        try (TestSandbox box = daemon.api().create(box().volume("plain", "/plain", null))) {
+            assertThat(box.output("""
+                    python3 - <<'END'
+                    import fcntl, os
+                    directory = os.open("/plain", os.O_RDONLY)
+                    for request, place in (0x5000940e, 8), (0x50009418, 56):
+                        arguments = bytearray(4096)
+                        arguments[place:place + 3] = b"sub"
+                        try:
+                            fcntl.ioctl(directory, request, arguments)
+                        except OSError:
+                            pass
+                    print(os.listdir("/plain"))
+                    END
+                    """)).isEqualTo("[]");
+        }
+    }
+
     @Test
     void placesThatAreLinksLeadNowhereElse() {
         volumes.create("lost", 64);

@@ -29,8 +29,11 @@ public final class SeccompProfile {
             List.of(0x0002_0000L, 0x0200_0000L, 0x0400_0000L, 0x0800_0000L, 0x1000_0000L, 0x2000_0000L, 0x4000_0000L);
 
     private static final long ANY_NAMESPACE_FLAG = NAMESPACE_FLAGS.stream().reduce(0L, (left, right) -> left | right);
-    /** Typing into a terminal that others read: TIOCSTI, TIOCLINUX. */
-    private static final List<Long> REFUSED_REQUESTS = List.of(0x5412L, 0x541cL);
+    /**
+     * Typing into a terminal that others read: TIOCSTI, TIOCLINUX. Subvolumes of btrfs, which whoever may write to a directory may make, as in a volume: what is
+     * in one is charged to no limit, and no snapshot has it. SUBVOL_CREATE, SNAP_CREATE, each with its second version, SUBVOL_SETFLAGS.
+     */
+    static final List<Long> REFUSED_REQUESTS = List.of(0x5412L, 0x541cL, 0x5000_940eL, 0x5000_9418L, 0x5000_9401L, 0x5000_9417L, 0x4008_941aL);
     /** AF_UNIX, AF_INET, AF_INET6, AF_NETLINK; AF_PACKET (its rings are memory that no limit counts), AF_ALG, AF_VSOCK and all others are above the last. */
     private static final List<Long> SOCKET_FAMILIES = List.of(1L, 2L, 10L, 16L);
     /** The plain ones, with and without ADDR_COMPAT and short inodes, and the question for the present one. */

@@ -19,7 +19,7 @@ soak: ## the long forms of the tests: 1000 cycles, 200 kills, 10 GB of output, 1
 bench: ## compare with the raw container runtimes on this machine
 	./sandglass bench
 
-fuzz: ## feed both sides of the guest protocol, and what the gateway reads, with RUNS inputs (default: 10 million)
+fuzz: ## feed both sides of the guest protocol, and what the gateway reads, with RUNS inputs (default: 10 million); TARGETS names some
 	setup/fuzz.sh
 
 cgroup2: ## try limits, updates, pauses and ends on an emulated machine with control groups of version 2 only (a quarter of an hour)

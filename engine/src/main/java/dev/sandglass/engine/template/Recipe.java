@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** A template with what it means: its steps in their order, and what they reach. */
 record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
@@ -80,7 +79,7 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
 
     /** Of which each step depends, beside the steps before it: variables are those of all of them. */
     String root(String base) {
-        return base + "\n" + new TreeMap<>(env()) + "\n" + template.workdir() + "\n" + template.user();
+        return new Parts().text(base).pairs(env()).text(Optional.ofNullable(template.workdir())).text(Optional.ofNullable(template.user())).toString();
     }
 
     Map<String, String> env() {

@@ -93,6 +93,9 @@ public final class RunningBuild {
     }
 
     public void print(String step, String text) {
+        if (text.isEmpty()) {
+            return; // there is nothing for which followers should wake up
+        }
         log.add(step, text);
         synchronized (this) {
             changed();

@@ -39,15 +39,15 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
 
     /** Those of the Dockerfile. */
     List<Step> instructed(CommandDefaults base) {
-        List<TemplateFile> context = Objects.requireNonNullElse(template.context(), List.of());
-        return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, context)).toList();
+        Copying copying = new Copying(Objects.requireNonNullElse(template.context(), List.of()));
+        return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, copying)).toList();
     }
 
-    private static Step step(DockerStep step, List<TemplateFile> context) {
+    private static Step step(DockerStep step, Copying copying) {
         return switch (step) {
             case DockerStep.Run run -> new Step.Command(run);
             case DockerStep.Directory(String shown, String path) -> new Step.Directory(shown, path);
-            case DockerStep.Copy copy -> Copying.step(copy, context);
+            case DockerStep.Copy copy -> copying.step(copy);
         };
     }
 

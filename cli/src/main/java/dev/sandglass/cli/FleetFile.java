@@ -4,7 +4,6 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.document.Place;
 import dev.sandglass.wire.recipe.FleetText;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -45,9 +44,9 @@ record FleetFile(String file, String name, List<FleetMachine> machines) {
         Map<String, String> all = new LinkedHashMap<>();
         for (FleetText.Named named : entry.envFiles()) {
             try {
-                Map<String, String> read = Pairs.environment(List.of(directory.resolve(named.text()).toString()), List.of(), environment);
+                Map<String, String> read = Pairs.environment(List.of(Neighbour.of(directory, named.text(), named.place()).real().toString()), List.of(), environment);
                 all.putAll(Objects.requireNonNullElse(read, Map.of()));
-            } catch (UsageException | InvalidPathException unreadable) {
+            } catch (UsageException unreadable) {
                 throw refused(named.place(), String.valueOf(unreadable.getMessage()).replaceFirst("^env-file: ", "env_file: "));
             }
         }

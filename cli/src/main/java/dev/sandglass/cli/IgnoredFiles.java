@@ -1,6 +1,8 @@
 package dev.sandglass.cli;
 
+import dev.sandglass.wire.document.Place;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -31,11 +33,11 @@ final class IgnoredFiles {
         this.rules = rules;
     }
 
-    static IgnoredFiles of(Path directory) throws IOException {
+    static IgnoredFiles of(Path directory, Place named) throws IOException {
         List<Rule> rules = new ArrayList<>();
-        Path file = directory.resolve(FILE);
-        if (Files.isRegularFile(file)) {
-            for (String line : Files.readAllLines(file)) {
+        if (Files.isRegularFile(directory.resolve(FILE))) {
+            String lines = new String(Neighbour.of(directory, FILE, named).bytes(RecipeFile.MOST_FILE_BYTES), StandardCharsets.UTF_8);
+            for (String line : lines.lines().toList()) {
                 String text = line.strip();
                 boolean back = text.startsWith("!");
                 String pattern = (back ? text.substring(1) : text).strip().replaceFirst("^(\\./|/)+", "").replaceFirst("/+$", "");

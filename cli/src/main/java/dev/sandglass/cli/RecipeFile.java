@@ -10,7 +10,10 @@ import dev.sandglass.wire.document.Place;
 import dev.sandglass.wire.recipe.ComponentText;
 import dev.sandglass.wire.recipe.TemplateText;
 import java.io.IOException;
-import java.nio.charset.MalformedInputException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -23,6 +26,7 @@ import org.jspecify.annotations.Nullable;
 /** The files in which people write recipes, as this machine has them. */
 final class RecipeFile {
     static final long MOST_FILE_BYTES = 700_000;
+    private static final int MOST_TEXT_BYTES = Documents.MOST_CHARACTERS * 4;
 
     private RecipeFile() {}
 
@@ -53,38 +57,24 @@ final class RecipeFile {
     private record Neighbours(Path directory) implements TemplateText.Beside {
         @Override
         public byte[] read(String path, Place named) {
-            return beside(directory, path, named);
+            return Neighbour.of(directory, path, named).bytes(MOST_FILE_BYTES);
         }
 
         @Override
         public List<TemplateFile> context(Dockerfile dockerfile, Optional<String> file, Place named) {
-            Path around = file.map(path -> Objects.requireNonNull(directory.resolve(path).getParent(), path)).orElse(directory);
+            Path around = file.map(path -> Objects.requireNonNull(Neighbour.of(directory, path, named).real().getParent(), path)).orElse(directory);
             return new BuildContext(around).files(dockerfile, named);
         }
     }
 
-    private static byte[] beside(Path directory, String path, Place place) {
-        try {
-            Path source = directory.resolve(path).normalize();
-            if (Files.size(source) > MOST_FILE_BYTES) {
-                throw new SandglassException(
-                        ErrorCode.TOO_LARGE, place + ": " + path + " has " + Files.size(source) + " bytes (expected: at most " + MOST_FILE_BYTES + ")", "Fetch what is larger in setup, or copy it into a sandbox and make the template of that.");
-            }
-            return Files.readAllBytes(source);
-        } catch (IOException | InvalidPathException problem) {
-            throw new SandglassException(ErrorCode.INVALID_REQUEST, place + ": " + path + " cannot be read: " + problem, "Name a file that stands beside that of the template.", problem);
-        }
-    }
-
     static String text(String file) {
-        try {
-            Path path = Path.of(file);
-            long size = Files.size(path);
-            if (size > Documents.MOST_CHARACTERS * 4L) {
-                throw unreadable(file, "it has " + size + " bytes", null);
+        try (InputStream in = Files.newInputStream(Path.of(file))) {
+            byte[] bytes = in.readNBytes(MOST_TEXT_BYTES + 1);
+            if (bytes.length > MOST_TEXT_BYTES) {
+                throw unreadable(file, "it has more than " + MOST_TEXT_BYTES + " bytes", null);
             }
-            return Files.readString(path);
-        } catch (MalformedInputException problem) {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
+        } catch (CharacterCodingException problem) {
             throw unreadable(file, "it is no text in UTF-8", problem);
         } catch (IOException | InvalidPathException problem) {
             throw unreadable(file, problem.toString(), problem);

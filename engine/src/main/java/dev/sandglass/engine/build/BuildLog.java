@@ -10,11 +10,22 @@ import java.util.List;
 final class BuildLog {
     private static final int MOST_CHARACTERS = 1 << 20;
     private static final int MOST_KEPT = 1 << 18;
+    private static final int MOST_PIECES = 1 << 14;
+    private static final int PIECE = 4096;
     private static final int LAST_LINES = 12;
     private static final int LONGEST_LINE = 400;
 
-    /** @param number of the first character of the text since the beginning */
-    private record Piece(long number, String step, String text) {}
+    /**
+     * What a step printed in one go or in many small ones, so that each of them costs what its characters do.
+     *
+     * @param number of the first character of the text since the beginning
+     * @param text grows as long as it is the last piece
+     */
+    private record Piece(long number, String step, StringBuilder text) {
+        boolean takes(String from, String more) {
+            return step.equals(from) && text.length() + more.length() <= PIECE;
+        }
+    }
 
     private final Deque<Piece> pieces = new ArrayDeque<>();
     private long characters;
@@ -24,10 +35,15 @@ final class BuildLog {
         if (text.isEmpty()) {
             return;
         }
-        pieces.add(new Piece(characters, step, text));
+        Piece last = pieces.peekLast();
+        if (last != null && last.takes(step, text)) {
+            last.text.append(text);
+        } else {
+            pieces.add(new Piece(characters, step, new StringBuilder(text)));
+        }
         characters += text.length();
         held += text.length();
-        while (held > MOST_CHARACTERS && pieces.size() > 1) {
+        while ((held > MOST_CHARACTERS || pieces.size() > MOST_PIECES) && pieces.size() > 1) {
             held -= pieces.remove().text.length();
         }
     }
@@ -40,7 +56,7 @@ final class BuildLog {
             long end = piece.number + piece.text.length();
             if (end > reached) {
                 long dropped = piece.number - reached;
-                String rest = dropped >= 0 ? piece.text : piece.text.substring((int) -dropped);
+                String rest = piece.text.substring((int) Math.max(0, -dropped));
                 found.add(new BuildOutput(piece.step, rest, dropped > 0 ? dropped : null));
                 reached = end;
             }

@@ -92,7 +92,24 @@ public final class RunningBuild {
         keep.accept(build(), "");
     }
 
+    /** The same of one that is there for the build alone, and is taken away again where it cannot be noted. */
+    public void in(String sandboxId, Runnable takeAway) {
+        try {
+            in(sandboxId);
+        } catch (RuntimeException problem) {
+            try {
+                takeAway.run();
+            } catch (RuntimeException other) {
+                problem.addSuppressed(other);
+            }
+            throw problem;
+        }
+    }
+
     public void print(String step, String text) {
+        if (text.isEmpty()) {
+            return; // there is nothing for which followers should wake up
+        }
         log.add(step, text);
         synchronized (this) {
             changed();

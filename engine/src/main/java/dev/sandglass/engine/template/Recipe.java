@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** A template with what it means: its steps in their order, and what they reach. */
 record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
@@ -40,15 +39,15 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
 
     /** Those of the Dockerfile. */
     List<Step> instructed(CommandDefaults base) {
-        List<TemplateFile> context = Objects.requireNonNullElse(template.context(), List.of());
-        return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, context)).toList();
+        Copying copying = new Copying(Objects.requireNonNullElse(template.context(), List.of()));
+        return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, copying)).toList();
     }
 
-    private static Step step(DockerStep step, List<TemplateFile> context) {
+    private static Step step(DockerStep step, Copying copying) {
         return switch (step) {
             case DockerStep.Run run -> new Step.Command(run);
             case DockerStep.Directory(String shown, String path) -> new Step.Directory(shown, path);
-            case DockerStep.Copy copy -> Copying.step(copy, context);
+            case DockerStep.Copy copy -> copying.step(copy);
         };
     }
 
@@ -80,7 +79,7 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
 
     /** Of which each step depends, beside the steps before it: variables are those of all of them. */
     String root(String base) {
-        return base + "\n" + new TreeMap<>(env()) + "\n" + template.workdir() + "\n" + template.user();
+        return new Parts().text(base).pairs(env()).text(Optional.ofNullable(template.workdir())).text(Optional.ofNullable(template.user())).toString();
     }
 
     Map<String, String> env() {

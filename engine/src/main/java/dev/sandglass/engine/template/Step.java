@@ -7,7 +7,6 @@ import dev.sandglass.wire.TemplateFile;
 import dev.sandglass.wire.dockerfile.DockerStep;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
 
 /** A step that changes the disk, and nothing else that lasts. */
 sealed interface Step {
@@ -26,7 +25,7 @@ sealed interface Step {
 
         @Override
         public String content() {
-            return Json.write(item.component()) + new TreeMap<>(item.variables());
+            return new Parts().text(Json.write(item.component())).pairs(item.variables()).toString();
         }
     }
 
@@ -67,13 +66,13 @@ sealed interface Step {
 
         @Override
         public String content() {
-            return "run " + run.argv() + new TreeMap<>(run.env()) + run.user() + " in " + run.workdir();
+            return new Parts().text("run").texts(run.argv()).pairs(run.env()).text(run.user()).text(run.workdir()).toString();
         }
 
         /** Comments and what stands above may change. */
         @Override
         public String key(String before) {
-            return Sha256.of(before + "\n" + content());
+            return Sha256.of(new Parts().text(before).text(content()).toString());
         }
     }
 
@@ -81,12 +80,12 @@ sealed interface Step {
     record Directory(String name, String path) implements Step {
         @Override
         public String content() {
-            return "directory " + path;
+            return new Parts().text("directory").text(path).toString();
         }
 
         @Override
         public String key(String before) {
-            return Sha256.of(before + "\n" + content());
+            return Sha256.of(new Parts().text(before).text(content()).toString());
         }
     }
 
@@ -99,19 +98,19 @@ sealed interface Step {
     record Copy(String name, String target, boolean intoDirectory, Optional<String> owner, Optional<String> mode, List<TemplateFile> files) implements Step {
         @Override
         public String content() {
-            StringBuilder all = new StringBuilder("copy " + target + intoDirectory + owner + mode + "\n");
-            files.forEach(file -> all.append(Json.write(file)).append('\n'));
+            Parts all = new Parts().text("copy").text(target).text(String.valueOf(intoDirectory)).text(owner).text(mode);
+            files.forEach(file -> all.text(Sha256.of(Json.write(file)))); // the same one may be there often
             return all.toString();
         }
 
         @Override
         public String key(String before) {
-            return Sha256.of(before + "\n" + content());
+            return Sha256.of(new Parts().text(before).text(content()).toString());
         }
     }
 
     /** The key of this step after another, or after a base. */
     default String key(String before) {
-        return Sha256.of(before + "\n" + name() + "\n" + content());
+        return Sha256.of(new Parts().text(before).text(name()).text(content()).toString());
     }
 }

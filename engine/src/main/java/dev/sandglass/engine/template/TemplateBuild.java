@@ -159,7 +159,7 @@ final class TemplateBuild {
                 build.id(), template.runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
                 null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
         Sandbox made = workshop.sandboxes().createTentatively(request);
-        build.in(made.id());
+        build.in(made.id(), () -> workshop.sandboxes().discard(made.id()));
         return made;
     }
 

@@ -13,12 +13,15 @@ import java.util.regex.Pattern;
 
 /** Goes through the instructions of a Dockerfile in their order, and knows what counts at each. Used by one thread, once. */
 final class Evaluation {
+    private static final int MOST_VARIABLES = 1000;
+    private static final int MOST_CHARACTERS = 1 << 18;
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,31})?");
     private static final Pattern PORT = Pattern.compile("[0-9]{1,5}(-[0-9]{1,5})?(/(tcp|udp))?");
 
     private final Map<String, String> base;
     private final Map<String, String> values;
+    private final Allowance allowance = new Allowance();
     private final Map<String, String> head = new LinkedHashMap<>();
     private final Map<String, String> arguments = new LinkedHashMap<>();
     private final Map<String, String> env = new LinkedHashMap<>();
@@ -31,6 +34,7 @@ final class Evaluation {
     private List<String> entrypoint = List.of();
     private List<String> cmd = List.of();
     private boolean saysCmd;
+    private int characters;
 
     /**
      * @param base the variables of what it begins with
@@ -45,9 +49,9 @@ final class Evaluation {
     Map<String, String> arguments(List<Line> lines) {
         for (Line line : lines) {
             pairs(line).forEach((name, word) -> {
-                String value = values.containsKey(name) ? values.get(name) : word.map(each -> new Words(line, head).meant(each)).orElse(null);
+                String value = values.containsKey(name) ? values.get(name) : word.map(each -> new Words(line, head, allowance).meant(each)).orElse(null);
                 if (value != null) {
-                    head.put(name, value);
+                    set(head, line, name, value);
                 }
             });
         }
@@ -67,10 +71,10 @@ final class Evaluation {
     }
 
     private void instruction(Line line) {
-        Words meaning = new Words(line, visible());
+        Words meaning = new Words(line, visible(), allowance);
         switch (line.name().toUpperCase(Locale.ROOT)) {
             case "ARG" -> argument(line, meaning);
-            case "ENV" -> pairs(line).forEach((name, word) -> env.put(name, meaning.meant(word.orElseThrow(() -> line.refused(line.rest(), name + " has no value (expected: NAME=VALUE)")))));
+            case "ENV" -> pairs(line).forEach((name, word) -> set(env, line, name, meaning.meant(word.orElseThrow(() -> line.refused(line.rest(), name + " has no value (expected: NAME=VALUE)")))));
             case "LABEL" -> labels(line, meaning);
             case "WORKDIR" -> {
                 workdir = absolute(line, meaning.meant(new Words.Word(line.text().substring(line.rest()), line.rest())));
@@ -109,11 +113,20 @@ final class Evaluation {
         return all;
     }
 
+    /** Each step has those that count there, so they are bounded together. */
+    private void set(Map<String, String> of, Line line, String name, String value) {
+        String before = of.put(name, value);
+        characters += value.length() + (before == null ? name.length() : -before.length());
+        if (characters > MOST_CHARACTERS || head.size() + arguments.size() + env.size() > MOST_VARIABLES) {
+            throw line.refused(line.rest(), name + ": more than " + MOST_VARIABLES + " variables and arguments, or more than " + MOST_CHARACTERS + " characters of them together", "Copy a file that has them.");
+        }
+    }
+
     private void argument(Line line, Words meaning) {
         pairs(line).forEach((name, word) -> {
             String value = values.containsKey(name) ? values.get(name) : word.map(meaning::meant).orElse(head.get(name));
             if (value != null) {
-                arguments.put(name, value);
+                set(arguments, line, name, value);
             }
         });
     }

@@ -7,6 +7,7 @@ import java.util.Map;
 /** The words of an instruction, with quotes and variables as the shell has them, as far as Dockerfiles do. */
 final class Words {
     private static final int LONGEST = 1 << 15;
+    private static final int LONGEST_FILE = 1 << 16;
     private static final int DEEPEST = 8;
 
     /**
@@ -18,11 +19,21 @@ final class Words {
 
     private final Line line;
     private final Map<String, String> variables;
+    private final Allowance allowance;
 
-    /** @param variables those that count there */
-    Words(Line line, Map<String, String> variables) {
+    /**
+     * @param variables those that count there
+     * @param allowance for all words of the file
+     */
+    Words(Line line, Map<String, String> variables, Allowance allowance) {
         this.line = line;
         this.variables = variables;
+        this.allowance = allowance;
+    }
+
+    /** For a few words. */
+    Words(Line line, Map<String, String> variables) {
+        this(line, variables, new Allowance());
     }
 
     /** Divides what stands from there on at blanks that are not quoted. */
@@ -55,7 +66,7 @@ final class Words {
 
     /** A word as it is meant. */
     String meant(Word word) {
-        return meant(word.raw(), word.at(), 0);
+        return allowance.spend(meant(word.raw(), word.at(), 0), line, word.at());
     }
 
     private String meant(String raw, int at, int depth) {
@@ -100,8 +111,11 @@ final class Words {
             } else {
                 filled.append(c);
             }
+            if (filled.length() > LONGEST_FILE) {
+                throw line.refused(at, "a file of more than " + LONGEST_FILE + " characters");
+            }
         }
-        return filled.toString();
+        return allowance.spend(filled.toString(), line, at);
     }
 
     /** The last character of the variable that begins there; the same place if none does. */

@@ -8,6 +8,8 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -205,5 +207,33 @@ class DockerfileTest {
     void aHostilePatternTakesNoTime() {
         assertThat(Glob.matches("*a".repeat(120) + "b", "a".repeat(250))).isFalse();
         assertThat(Glob.matches("*a".repeat(120), "a".repeat(250))).isTrue();
+    }
+
+    /** Each is a short text that would come to gigabytes, or to very many values. */
+    @Test
+    void aShortTextDoesNotBecomeAHugeOne() {
+        String doubled = IntStream.range(0, 15).mapToObj(i -> "ENV A" + (i + 1) + "=$A" + i + "$A" + i + "\n").collect(Collectors.joining());
+        String longest = "FROM x\nENV A0=a\n" + doubled + "ENV A=$A14\n";
+        assertThat(plan(longest).settings().env().get("A")).hasSize(1 << 14);
+        refused("FROM x\nENV A0=a\n" + doubled + "ENV A=$A15$A15\n", "a value of more than 32768");
+        refused(longest + "COPY <<a /a\n" + "$A".repeat(10_000) + "\na\n", "a file of more than 65536");
+        refused(longest + "ENV " + IntStream.range(0, 5000).mapToObj(i -> "B" + i + "=$A").collect(Collectors.joining(" ")) + "\n", "more than 1000 variables and arguments, or more than 262144 characters");
+        refused(longest + "ARG " + IntStream.range(0, 5000).mapToObj(i -> "B" + i + "=$A").collect(Collectors.joining(" ")) + "\n", "more than 1000 variables and arguments, or more than 262144 characters");
+        refused("FROM x\nENV " + IntStream.range(0, 1001).mapToObj(i -> "B" + i + "=").collect(Collectors.joining(" ")) + "\n", "B1000: more than 1000 variables");
+        refused(longest + "COPY" + " $A".repeat(15_000) + " /b/\n", "values of more than 1048576 characters together");
+        refused(longest + "WORKDIR $A\n".repeat(500), "values of more than 1048576 characters together");
+        refused(longest + "LABEL" + IntStream.range(0, 5000).mapToObj(i -> " b" + i + "=$A").collect(Collectors.joining()) + "\n", "values of more than 1048576 characters together");
+        refused(longest + "COPY <<a /a\n$A\na\n".repeat(500), "values of more than 1048576 characters together");
+        String literal = "x".repeat(Dockerfile.LONGEST - 100) + "\n";
+        assertThat(copy("COPY <<a /a\n" + literal + "a\n").inline()).as("what stands there itself may be long").containsEntry("a", literal);
+        assertThat(plan("FROM x\n" + "ENV B=0123456789\n".repeat(900)).settings().env()).as("what takes the place of another counts once").containsEntry("B", "0123456789");
+    }
+
+    private static void refused(String text, String what) {
+        assertThat(text.length()).isLessThan(Dockerfile.LONGEST);
+        assertThatThrownBy(() -> plan(text)).isInstanceOfSatisfying(SandglassException.class, problem -> {
+            assertThat(problem.code()).isEqualTo(ErrorCode.INVALID_REQUEST);
+            assertThat(problem.what()).startsWith("Dockerfile:").contains(what);
+        });
     }
 }

@@ -155,7 +155,7 @@ public final class OciImages {
      * Makes an image of a snapshot's disk, with all that it stands on.
      *
      * @param name which tools are to give it
-     * @param unwanted once it is so, the look at the snapshot ends soon with {@code conflict}
+     * @param unwanted once it is so, that ends soon with {@code conflict}
      */
     public ImageExport export(String snapshot, Optional<String> name, BooleanSupplier unwanted) {
         Optional<String> chosen = name.map(Reference::name);
@@ -164,7 +164,7 @@ public final class OciImages {
         Foundation.Held held = snapshots.hold(record, unwanted);
         ImageExport export;
         try {
-            export = new ImageExport(files, held, work.place());
+            export = new ImageExport(files, held, work.place(), unwanted);
         } catch (IOException problem) {
             held.close();
             throw StorageFailure.of("The image of " + record.id() + " cannot be written", problem);

@@ -31,18 +31,21 @@ final class LayerPacking {
     private static final byte[] MARK = "# The gateway of this sandbox\n".getBytes(StandardCharsets.US_ASCII);
     private static final long MOST_BUNDLE = 8 << 20;
 
+    private final BoundedTarget target;
     private final PaxWriter writer;
     private final ByteBuffer direct = ByteBuffer.allocateDirect(PIECE);
     /** The names of files that have several, by the number of their entry. */
     private final Map<Long, String> linked = new HashMap<>();
     private long entries;
 
-    private LayerPacking(OutputStream target) {
+    private LayerPacking(BoundedTarget target) {
+        this.target = target;
         this.writer = new PaxWriter(target);
     }
 
-    static void run(Path tree, OutputStream target) throws IOException {
-        LayerPacking packing = new LayerPacking(target);
+    /** @param most bytes of the archive: a file may be told to be much larger than any disk */
+    static void run(Path tree, OutputStream target, long most) throws IOException {
+        LayerPacking packing = new LayerPacking(new BoundedTarget(target, most));
         new Walk(packing::visit).root("upper", tree);
         packing.writer.finish();
     }
@@ -104,6 +107,7 @@ final class LayerPacking {
             writer.pad(kept.length);
             return;
         }
+        target.require(size);
         writer.entry('0', facts, "", size);
         byte[] heap = new byte[PIECE];
         for (long at = 0; at < size; ) {

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -184,6 +185,38 @@ class LayerUnpackingTest {
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         layers.pack(target, again);
         assertThat(Sha256.of(again.toByteArray())).isEqualTo(Sha256.of(packed.toByteArray()));
+    }
+
+    /** As a program in a sandbox makes it in a moment. */
+    @Test
+    void aFileThatIsLargerThanAnyDiskIsRefusedBeforeItIsRead() throws IOException {
+        Path source = tree();
+        Shell.run(source, "truncate -s 1P zeros");
+        AtomicLong written = new AtomicLong();
+        OutputStream target = new OutputStream() {
+            @Override
+            public void write(int value) {
+                write(new byte[1], 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) {
+                assertThat(written.addAndGet(length)).isLessThan(1 << 20);
+            }
+        };
+        SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.pack(source, target));
+        assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+    }
+
+    @Test
+    void manyFilesThatAreTooMuchTogetherAreRefusedToo() throws IOException {
+        Path source = tree();
+        Shell.run(source, "for i in 1 2 3 4; do truncate -s 300K $i; touch empty-$i; done");
+        LayerPacking.run(source, OutputStream.nullOutputStream(), 2 << 20);
+        for (long most : new long[] {1 << 20, 1024, 0}) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> LayerPacking.run(source, OutputStream.nullOutputStream(), most));
+            assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+        }
     }
 
     private Path tree() throws IOException {

@@ -52,8 +52,6 @@ final class Installation {
     private static final int MOST_UNTOLD = 100_000;
     private static final Duration LONGEST = Duration.ofHours(2);
     private static final Duration TOLD = Duration.ofMillis(500);
-    /** What an installation leaves free on the disk. */
-    private static final long RESERVE = 512L << 20;
 
     private interface Work<T> {
         T run() throws IOException;
@@ -239,7 +237,7 @@ final class Installation {
         List<List<Bytes>> untold;
         try (InputStream bytes = source.blob(blob);
                 Checked checked = new Checked(bytes, blob, this::take)) {
-            Budget budget = new Budget(pool.status().freeBytes() - RESERVE);
+            Budget budget = new Budget(pool.status().freeBytes() - Room.RESERVE, _ -> requireRoom());
             untold = files.unpack(checked, upper, budget, new DigestOutputStream(OutputStream.nullOutputStream(), sum));
             checked.finish();
         }
@@ -248,6 +246,12 @@ final class Installation {
             throw Refusal.of("a layer has the digest sha256:" + found + " when it is expanded (expected: " + diffId + ")");
         }
         return untold;
+    }
+
+    /** Other layers take of the same room, and so do sandboxes. */
+    private void requireRoom() {
+        requireWanted();
+        Room.require(pool.status().freeBytes());
     }
 
     private void take(long bytes) {

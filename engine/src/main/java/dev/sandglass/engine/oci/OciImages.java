@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
 /** The images from elsewhere of this machine. An image is in the ledger when all of it is in the pool, and not before. Thread-safe. */
 public final class OciImages {
     private static final Logger LOG = LoggerFactory.getLogger(OciImages.class);
-    private static final long RESERVE = 512L << 20;
 
     private final ImageLedger ledger;
     private final Snapshots snapshots;
@@ -140,7 +139,7 @@ public final class OciImages {
         pool.requireRoom();
         try (WorkDirectory.Place place = work.place()) {
             Trace.step("archive");
-            Budget budget = new Budget(place.free() - RESERVE);
+            Budget budget = new Budget(place.free() - Room.RESERVE, _ -> place.requireRoom());
             try (ImageSource source = files.archive(archive, place.path(), budget)) {
                 Selection selection = Selection.of(source, Optional.empty());
                 List<String> own = source.names().stream().filter(Naming::isName).map(Reference::name).distinct().toList();

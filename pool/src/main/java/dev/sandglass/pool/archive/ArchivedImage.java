@@ -80,11 +80,13 @@ final class ArchivedImage implements ImageSource {
     }
 
     private static Spooled spool(TarReader archive, long size, Path target, Budget budget) throws IOException {
-        budget.takeEntry(0, size);
+        budget.takeEntry(0, 0);
+        budget.require(size);
         MessageDigest sum = Sha256.begin();
         byte[] piece = new byte[PIECE];
         try (OutputStream out = Files.newOutputStream(target)) {
             for (int count = archive.read(piece); count >= 0; count = archive.read(piece)) {
+                budget.take(count);
                 sum.update(piece, 0, count);
                 out.write(piece, 0, count);
             }

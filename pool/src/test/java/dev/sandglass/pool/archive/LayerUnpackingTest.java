@@ -161,6 +161,22 @@ class LayerUnpackingTest {
     }
 
     @Test
+    void whatIsTakenIsToldInTheMiddleOfAFileToo() throws IOException {
+        AtomicLong told = new AtomicLong();
+        Path archive = written("add('a', data=b'x' * (8 << 20))", "w:gz");
+        Budget budget = new Budget(ROOM, bytes -> {
+            if (told.addAndGet(bytes) > 4 << 20) {
+                throw new SandglassException(ErrorCode.DISK_FULL, "Others took the room.", "Make some.");
+            }
+        });
+        try (InputStream layer = Files.newInputStream(archive)) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.unpack(layer, tree(), budget, OutputStream.nullOutputStream()));
+            assertThat(refused.code()).isEqualTo(ErrorCode.DISK_FULL);
+        }
+        assertThat(told.get()).isLessThan(6 << 20);
+    }
+
+    @Test
     void oneWithNothingInItIsFine() throws IOException {
         Path target = tree();
         unpack("", target);

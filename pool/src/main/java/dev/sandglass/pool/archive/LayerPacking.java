@@ -3,6 +3,7 @@ package dev.sandglass.pool.archive;
 import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
 import dev.sandglass.engine.manifest.ManifestEntry;
+import dev.sandglass.engine.oci.Refusal;
 import dev.sandglass.linux.OpenFile;
 import dev.sandglass.pool.manifest.Walk;
 import java.io.IOException;
@@ -30,6 +31,10 @@ final class LayerPacking {
     /** From here on the bundle has the certificate of the sandbox's own gateway. */
     private static final byte[] MARK = "# The gateway of this sandbox\n".getBytes(StandardCharsets.US_ASCII);
     private static final long MOST_BUNDLE = 8 << 20;
+    /** Bytes of memory for the names of files that have several. */
+    private static final long MOST_NAMES = 64 << 20;
+    /** What each takes beside its characters. */
+    private static final int OF_A_NAME = 128;
 
     private final BoundedTarget target;
     private final PaxWriter writer;
@@ -37,6 +42,7 @@ final class LayerPacking {
     /** The names of files that have several, by the number of their entry. */
     private final Map<Long, String> linked = new HashMap<>();
     private long entries;
+    private long remembered;
 
     private LayerPacking(BoundedTarget target) {
         this.target = target;
@@ -83,10 +89,18 @@ final class LayerPacking {
                     content(file, size, facts);
                 }
                 if (place.directory().facts(place.name().toArray()).links() > 1) {
-                    linked.put(number, path);
+                    keep(number, path);
                 }
             }
         }
+    }
+
+    private void keep(long number, String path) {
+        remembered += path.length() + OF_A_NAME;
+        if (remembered > MOST_NAMES) {
+            throw Refusal.ofDisk("it has more files with several names than can be told");
+        }
+        linked.put(number, path);
     }
 
     private void content(OpenFile file, long size, PaxWriter.Facts facts) throws IOException {

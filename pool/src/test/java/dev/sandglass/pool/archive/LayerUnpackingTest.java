@@ -142,6 +142,7 @@ class LayerUnpackingTest {
         "add('a'); add('a/b')",
         "add('a' * 300)",
         "add('/'.join(['d'] * 2000))",
+        "[add('/'.join([str(i)] + ['d'] * 500) + '/f') for i in range(9)]",
         "add('a', tarfile.GNUTYPE_SPARSE)",
         "add('a', data=b'x' * (65 << 20))",
     })
@@ -174,6 +175,16 @@ class LayerUnpackingTest {
             assertThat(refused.code()).isEqualTo(ErrorCode.DISK_FULL);
         }
         assertThat(told.get()).isLessThan(6 << 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"add(('n' * 200 + '/') * 30 + 'f', data=b'x')", "link('a', 'n/' * 3000)", "hard('a', 'n/' * 3000)"})
+    void anArchiveWithNamesThatAreTooLongIsRefused(String script) throws IOException {
+        try (InputStream archive = Files.newInputStream(written(script, "w"))) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.archive(archive, tree(), new Budget(ROOM)));
+            assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+            assertThat(refused.what()).contains("more than 4096 characters");
+        }
     }
 
     @Test

@@ -186,6 +186,11 @@ final class ArchivedImage implements ImageSource {
     }
 
     @Override
+    public InputStream configuration(Descriptor descriptor) throws IOException {
+        return blob(descriptor);
+    }
+
+    @Override
     public InputStream blob(Descriptor descriptor) throws IOException {
         return Files.newInputStream(blobOf(descriptor).path);
     }

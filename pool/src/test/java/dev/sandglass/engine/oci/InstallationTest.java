@@ -98,6 +98,11 @@ class InstallationTest {
         }
 
         @Override
+        public InputStream configuration(Descriptor descriptor) {
+            return InputStream.nullInputStream();
+        }
+
+        @Override
         public List<String> names() {
             return List.of();
         }

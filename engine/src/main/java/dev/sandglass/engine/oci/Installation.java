@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -182,7 +183,17 @@ final class Installation {
     }
 
     private boolean isThere(String layer) {
-        return Files.isDirectory(pool.layers().path(layer));
+        return Files.isDirectory(pool.layers().lower(layer), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Whether all layers of an image are there that was installed earlier.
+     *
+     * @param keep told the name of each before it is looked for
+     */
+    static boolean isWhole(Pool pool, List<String> layers, Consumer<String> keep) {
+        layers.forEach(keep);
+        return layers.stream().allMatch(layer -> Files.isDirectory(pool.layers().lower(layer), LinkOption.NOFOLLOW_LINKS));
     }
 
     private static List<String> onTop(String layer, List<String> below) {
@@ -265,6 +276,7 @@ final class Installation {
         keep.accept(name);
         synchronized (Installation.class) {
             if (!isThere(name)) {
+                layers.remove(name); // of one that is damaged there may be a rest
                 layers.settle(tree);
                 layers.snapshot(tree, name);
             }

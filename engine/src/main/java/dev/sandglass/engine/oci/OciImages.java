@@ -190,11 +190,14 @@ public final class OciImages {
         Settings settings = Settings.of(selection.config());
         String id = Installation.id(selection.digest());
         Optional<ImageRecord> known = ledger.find(id);
-        if (known.isPresent()) {
-            return ledger.put(known.get().digest().equals(selection.digest().text()) ? known.get() : record(id, selection, settings, List.of()), names);
+        if (known.isPresent() && !known.get().digest().equals(selection.digest().text())) {
+            return ledger.put(record(id, selection, settings, List.of()), names);
         }
         Set<String> kept = ConcurrentHashMap.newKeySet();
         try {
+            if (known.isPresent() && Installation.isWhole(pool, known.get().layers(), layer -> keep(layer, kept))) {
+                return ledger.put(known.get(), names); // also if somebody removed it meanwhile: its layers stay
+            }
             Trace.step("layers");
             List<String> layers = new Installation(pool, files, source, selection, layer -> keep(layer, kept)).run();
             Failpoint.IMAGE_UNPACKED.reach();

@@ -7,6 +7,7 @@ import dev.sandglass.engine.pool.Pool;
 import dev.sandglass.pool.PoolKind;
 import dev.sandglass.pool.PoolOptions;
 import dev.sandglass.pool.Pools;
+import dev.sandglass.pool.Shell;
 import dev.sandglass.pool.archive.OciLayers;
 import dev.sandglass.pool.archive.PaxWriter;
 import dev.sandglass.wire.ErrorCode;
@@ -142,6 +143,24 @@ class InstallationTest {
         assertThat(pool.layers().lower(layers.getLast()).resolve("file-0")).hasContent("file-0");
         assertThat(pool.layers().lower(layers.getFirst()).resolve("untold/file-7")).hasContent("untold/file-7");
         assertThat(pool.trees()).isEmpty();
+    }
+
+    @Test
+    void whatIsMissingOfOneThatIsDamagedIsMadeAgain() throws IOException {
+        Slow source = new Slow(0);
+        for (int i = 0; i < LAYERS; i++) {
+            source.add(layer("untold/file-" + i));
+        }
+        List<String> layers = install(source, source.image());
+        List<String> kept = new ArrayList<>();
+        assertThat(Installation.isWhole(pool, layers, kept::add)).isTrue();
+        assertThat(kept).isEqualTo(layers);
+        pool.layers().remove(layers.get(2));
+        Shell.run(pool.layers().path(layers.get(4)), "rm -r upper");
+        assertThat(Installation.isWhole(pool, layers, kept::add)).isFalse();
+        assertThat(install(source, source.image())).isEqualTo(layers);
+        assertThat(Installation.isWhole(pool, layers, kept::add)).isTrue();
+        assertThat(pool.layers().lower(layers.get(4)).resolve("untold/file-3")).hasContent("untold/file-3");
     }
 
     @Test

@@ -37,12 +37,17 @@ public final class Budget {
         take(PER_FILE + 3 * name + more);
     }
 
-    public void take(long bytes) {
-        left -= bytes;
-        if (left < 0) {
+    /** Refuses what there is no room for, before any of it is written; nothing is taken yet. */
+    public void require(long bytes) {
+        if (bytes > left) {
             throw new SandglassException(
                     ErrorCode.DISK_FULL, "The file has more in it than there is room for.", "Make room on the disk, and import it again.");
         }
+    }
+
+    public void take(long bytes) {
+        require(bytes);
+        left -= bytes;
         untold += bytes;
         if (untold >= STEP) {
             taken.accept(untold);

@@ -3,7 +3,9 @@ package dev.sandglass.engine.oci;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Foundation;
 import dev.sandglass.engine.sandbox.CommandDefaults;
+import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.oci.ConfigDocument;
 import dev.sandglass.wire.oci.Descriptor;
@@ -23,6 +25,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 import java.util.zip.GZIPOutputStream;
 
 /** A snapshot's disk as an image in an archive with an OCI layout, made whole before the first byte goes out. For one run; not thread-safe. */
@@ -38,14 +41,19 @@ public final class ImageExport implements AutoCloseable {
     private final LayerFiles packing;
     private final Foundation.Held held;
     private final WorkDirectory.Place place;
+    private final BooleanSupplier unwanted;
     /** By their names, each once. */
     private final Map<String, Path> files = new LinkedHashMap<>();
 
-    /** @param held what the snapshot stands on, which is let go at the end */
-    ImageExport(LayerFiles packing, Foundation.Held held, WorkDirectory.Place place) {
+    /**
+     * @param held what the snapshot stands on, which is let go at the end
+     * @param unwanted once it is so, it ends soon with {@code conflict}
+     */
+    ImageExport(LayerFiles packing, Foundation.Held held, WorkDirectory.Place place, BooleanSupplier unwanted) {
         this.packing = packing;
         this.held = held;
         this.place = place;
+        this.unwanted = unwanted;
     }
 
     /** @param layers the lowest first */
@@ -88,10 +96,18 @@ public final class ImageExport implements AutoCloseable {
         MessageDigest packed = Sha256.begin();
         try (OutputStream out = new DigestOutputStream(Files.newOutputStream(file), packed);
                 OutputStream zipped = new BufferedOutputStream(new Quick(out), BUFFER);
-                OutputStream tar = new DigestOutputStream(zipped, plain)) {
+                OutputStream tar = new Watched(new DigestOutputStream(zipped, plain), this::look)) {
             packing.pack(tree, tar);
         }
         return added(LAYER, HexFormat.of().formatHex(packed.digest()), file);
+    }
+
+    /** What is in a layer is hostile, and may be much more than its files have on the disk. */
+    private void look() {
+        place.requireRoom();
+        if (unwanted.getAsBoolean()) {
+            throw new SandglassException(ErrorCode.CONFLICT, "Nobody waits for the image any more.", "Export it again.");
+        }
     }
 
     /** Compressing is most of what an export does. */

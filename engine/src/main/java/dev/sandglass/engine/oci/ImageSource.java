@@ -13,7 +13,10 @@ public interface ImageSource extends AutoCloseable {
     /** A manifest that an index names, bounded in size. */
     byte[] manifest(Descriptor descriptor) throws IOException;
 
-    /** A configuration or a layer; reading never waits for ever. */
+    /** A configuration, which is small: what does not come within minutes breaks off. */
+    InputStream configuration(Descriptor descriptor) throws IOException;
+
+    /** A layer; reading never waits for ever. */
     InputStream blob(Descriptor descriptor) throws IOException;
 
     /** The names that the source itself has for the image. */

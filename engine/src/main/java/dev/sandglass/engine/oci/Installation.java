@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -32,6 +33,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 
@@ -47,10 +49,14 @@ final class Installation {
     static final String LAYER = "oci-";
 
     private static final int AT_ONCE = 3;
+    /** Of all layers together: they are kept in memory until the layers below are there. */
+    private static final int MOST_UNTOLD = 100_000;
     private static final Duration LONGEST = Duration.ofHours(2);
     private static final Duration TOLD = Duration.ofMillis(500);
-    /** What an installation leaves free on the disk. */
-    private static final long RESERVE = 512L << 20;
+
+    private interface Work<T> {
+        T run() throws IOException;
+    }
 
     private final Pool pool;
     private final LayerFiles files;
@@ -58,6 +64,7 @@ final class Installation {
     private final Selection image;
     private final Consumer<String> keep;
     private final AtomicLong came = new AtomicLong();
+    private final AtomicInteger waiting = new AtomicInteger();
     private final Semaphore turns = new Semaphore(AT_ONCE);
     private final long deadline = System.nanoTime() + LONGEST.toNanos();
     private volatile boolean givenUp;
@@ -149,16 +156,16 @@ final class Installation {
             came.addAndGet(blob.size());
             return onTop(known.get(), below.join());
         }
-        turns.acquireUninterruptibly();
         try {
-            if (givenUp) {
-                throw new SandglassException(ErrorCode.CONFLICT, "Another layer of the image failed.", "See there.");
-            }
             return fresh(blob, diffId, below);
         } catch (IOException problem) {
             throw StorageFailure.of("The layer " + diffId + " cannot be read or written", problem);
-        } finally {
-            turns.release();
+        }
+    }
+
+    private void requireWanted() {
+        if (givenUp) {
+            throw new SandglassException(ErrorCode.CONFLICT, "Another layer of the image failed.", "See there.");
         }
     }
 
@@ -176,7 +183,17 @@ final class Installation {
     }
 
     private boolean isThere(String layer) {
-        return Files.isDirectory(pool.layers().path(layer));
+        return Files.isDirectory(pool.layers().lower(layer), LinkOption.NOFOLLOW_LINKS);
+    }
+
+    /**
+     * Whether all layers of an image are there that was installed earlier.
+     *
+     * @param keep told the name of each before it is looked for
+     */
+    static boolean isWhole(Pool pool, List<String> layers, Consumer<String> keep) {
+        layers.forEach(keep);
+        return layers.stream().allMatch(layer -> Files.isDirectory(pool.layers().lower(layer), LinkOption.NOFOLLOW_LINKS));
     }
 
     private static List<String> onTop(String layer, List<String> below) {
@@ -188,17 +205,41 @@ final class Installation {
 
     private List<String> fresh(Descriptor blob, Digest diffId, CompletableFuture<List<String>> below) throws IOException {
         String tree = TREE + UUID.randomUUID();
-        Path upper = Files.createDirectory(pool.create(tree).resolve("upper"));
+        Path upper = pool.path(tree).resolve("upper");
         try {
-            List<List<Bytes>> untold = unpack(blob, diffId, upper);
-            if (!untold.isEmpty()) {
-                files.inherit(upper, untold, below.join().stream().map(pool.layers()::lower).toList());
+            List<List<Bytes>> untold = inTurn(() -> {
+                pool.create(tree);
+                return unpack(blob, diffId, Files.createDirectory(upper));
+            });
+            if (untold.isEmpty()) {
+                publish(tree, plain(diffId));
+                return onTop(plain(diffId), below.join());
             }
-            String name = untold.isEmpty() ? plain(diffId) : on(below.join(), diffId);
-            publish(tree, name);
-            return onTop(name, below.join());
+            if (waiting.addAndGet(untold.size()) > MOST_UNTOLD) {
+                throw Refusal.of("its layers have more than " + MOST_UNTOLD + " directories of which they do not tell");
+            }
+            List<String> under = below.join();
+            files.inherit(upper, untold, under.stream().map(pool.layers()::lower).toList());
+            publish(tree, on(under, diffId));
+            return onTop(on(under, diffId), under);
         } finally {
             pool.remove(tree);
+        }
+    }
+
+    /** Nobody waits for another layer in it: that one may wait for a turn. */
+    private <T> T inTurn(Work<T> work) throws IOException {
+        try {
+            turns.acquire();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);
+        }
+        try {
+            requireWanted();
+            return work.run();
+        } finally {
+            turns.release();
         }
     }
 
@@ -207,7 +248,7 @@ final class Installation {
         List<List<Bytes>> untold;
         try (InputStream bytes = source.blob(blob);
                 Checked checked = new Checked(bytes, blob, this::take)) {
-            Budget budget = new Budget(pool.status().freeBytes() - RESERVE);
+            Budget budget = new Budget(pool.status().freeBytes() - Room.RESERVE, _ -> requireRoom());
             untold = files.unpack(checked, upper, budget, new DigestOutputStream(OutputStream.nullOutputStream(), sum));
             checked.finish();
         }
@@ -218,11 +259,15 @@ final class Installation {
         return untold;
     }
 
+    /** Other layers take of the same room, and so do sandboxes. */
+    private void requireRoom() {
+        requireWanted();
+        Room.require(pool.status().freeBytes());
+    }
+
     private void take(long bytes) {
         came.addAndGet(bytes);
-        if (givenUp) {
-            throw new SandglassException(ErrorCode.CONFLICT, "Another layer of the image failed.", "See there.");
-        }
+        requireWanted();
     }
 
     /** Another image may have brought it meanwhile. */
@@ -231,6 +276,7 @@ final class Installation {
         keep.accept(name);
         synchronized (Installation.class) {
             if (!isThere(name)) {
+                layers.remove(name); // of one that is damaged there may be a rest
                 layers.settle(tree);
                 layers.snapshot(tree, name);
             }

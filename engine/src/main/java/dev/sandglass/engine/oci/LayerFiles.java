@@ -22,7 +22,7 @@ public interface LayerFiles {
     /** Gives such directories owner and mode of those in the layers below, top first, where there are such. */
     void inherit(Path tree, List<List<Bytes>> untold, List<Path> below) throws IOException;
 
-    /** Writes the tree of a layer as a plain tar archive that any tool takes, without what is this machine's or the sandbox's own. */
+    /** Writes the tree of a layer as a plain tar archive that any tool takes, without what is this machine's or the sandbox's own; {@code image_refused} if it is larger than one that is taken. */
     void pack(Path tree, OutputStream target) throws IOException;
 
     /** Writes files into a plain tar archive, and the directories that they are in. */

@@ -33,7 +33,6 @@ import org.slf4j.LoggerFactory;
 /** The images from elsewhere of this machine. An image is in the ledger when all of it is in the pool, and not before. Thread-safe. */
 public final class OciImages {
     private static final Logger LOG = LoggerFactory.getLogger(OciImages.class);
-    private static final long RESERVE = 512L << 20;
 
     private final ImageLedger ledger;
     private final Snapshots snapshots;
@@ -140,7 +139,7 @@ public final class OciImages {
         pool.requireRoom();
         try (WorkDirectory.Place place = work.place()) {
             Trace.step("archive");
-            Budget budget = new Budget(place.free() - RESERVE);
+            Budget budget = new Budget(place.free() - Room.RESERVE, _ -> place.requireRoom());
             try (ImageSource source = files.archive(archive, place.path(), budget)) {
                 Selection selection = Selection.of(source, Optional.empty());
                 List<String> own = source.names().stream().filter(Naming::isName).map(Reference::name).distinct().toList();
@@ -155,7 +154,7 @@ public final class OciImages {
      * Makes an image of a snapshot's disk, with all that it stands on.
      *
      * @param name which tools are to give it
-     * @param unwanted once it is so, the look at the snapshot ends soon with {@code conflict}
+     * @param unwanted once it is so, that ends soon with {@code conflict}
      */
     public ImageExport export(String snapshot, Optional<String> name, BooleanSupplier unwanted) {
         Optional<String> chosen = name.map(Reference::name);
@@ -164,7 +163,7 @@ public final class OciImages {
         Foundation.Held held = snapshots.hold(record, unwanted);
         ImageExport export;
         try {
-            export = new ImageExport(files, held, work.place());
+            export = new ImageExport(files, held, work.place(), unwanted);
         } catch (IOException problem) {
             held.close();
             throw StorageFailure.of("The image of " + record.id() + " cannot be written", problem);
@@ -191,11 +190,14 @@ public final class OciImages {
         Settings settings = Settings.of(selection.config());
         String id = Installation.id(selection.digest());
         Optional<ImageRecord> known = ledger.find(id);
-        if (known.isPresent()) {
-            return ledger.put(known.get().digest().equals(selection.digest().text()) ? known.get() : record(id, selection, settings, List.of()), names);
+        if (known.isPresent() && !known.get().digest().equals(selection.digest().text())) {
+            return ledger.put(record(id, selection, settings, List.of()), names);
         }
         Set<String> kept = ConcurrentHashMap.newKeySet();
         try {
+            if (known.isPresent() && Installation.isWhole(pool, known.get().layers(), layer -> keep(layer, kept))) {
+                return ledger.put(known.get(), names); // also if somebody removed it meanwhile: its layers stay
+            }
             Trace.step("layers");
             List<String> layers = new Installation(pool, files, source, selection, layer -> keep(layer, kept)).run();
             Failpoint.IMAGE_UNPACKED.reach();

@@ -60,7 +60,7 @@ record Selection(Digest digest, ConfigDocument config, List<Descriptor> layers) 
             throw Refusal.of("its configuration has " + told.size() + " bytes (expected: at most " + MOST_CONFIG + ")");
         }
         byte[] bytes;
-        try (InputStream blob = source.blob(told);
+        try (InputStream blob = source.configuration(told);
                 Checked checked = new Checked(blob, told, _ -> {})) {
             bytes = checked.readNBytes(MOST_CONFIG);
             checked.finish();

@@ -47,8 +47,14 @@ final class WorkDirectory {
 
     /** A directory that goes with all in it when this is closed. */
     record Place(Path path) implements AutoCloseable {
-        long free() throws IOException {
-            return Files.getFileStore(path).getUsableSpace();
+        /** By one system call: a {@code FileStore} reads the mount table. */
+        long free() {
+            return path.toFile().getUsableSpace();
+        }
+
+        /** Refuses with {@code disk_full} what would take the room that others need. */
+        void requireRoom() {
+            Room.require(free());
         }
 
         @Override

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 /** Requests to one registry, and to where it sends us. Thread-safe. */
 final class Exchange implements AutoCloseable {
     private static final Duration CONNECT = Duration.ofSeconds(15);
+    private static final Duration LAYER = Duration.ofHours(2);
     private static final int MOST_REDIRECTS = 5;
     private static final int MOST_TOKEN = 1 << 20;
     private static final Set<Integer> REDIRECTS = Set.of(301, 302, 303, 307, 308);
@@ -40,15 +41,17 @@ final class Exchange implements AutoCloseable {
     private final boolean isLoopback;
     private final Optional<Login> login;
     private final Duration patience;
+    private final Duration document;
     private final Watchdog watchdog = new Watchdog();
     private volatile @Nullable String base;
     private volatile @Nullable String authorization;
 
-    Exchange(String registry, Optional<Login> login, SSLContext trust, Duration patience) {
+    Exchange(String registry, Optional<Login> login, SSLContext trust, Duration patience, Duration document) {
         this.registry = registry;
         this.isLoopback = LOOPBACK.matcher(registry).matches();
         this.login = login;
         this.patience = patience;
+        this.document = document;
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(HttpClient.Redirect.NEVER)
@@ -58,8 +61,21 @@ final class Exchange implements AutoCloseable {
                 .build();
     }
 
-    /** The body of an answer; {@code image_not_found}, {@code registry_denied} or {@code registry_failed} if there is none. */
-    InputStream get(String path, List<String> accepted) {
+    /** The body of an answer that is small; {@code image_not_found}, {@code registry_denied} or {@code registry_failed} if there is none. */
+    InputStream document(String path, List<String> accepted) {
+        return guarded(get(path, accepted), document);
+    }
+
+    /** The same for one that may take as long as bytes come of it, for hours. */
+    InputStream layer(String path) {
+        return guarded(get(path, List.of()), LAYER);
+    }
+
+    private InputStream guarded(InputStream body, Duration whole) {
+        return watchdog.guard(body, patience, whole, problem -> failed("broke off: " + problem, null));
+    }
+
+    private InputStream get(String path, List<String> accepted) {
         URI first = URI.create(base() + path);
         HttpResponse<InputStream> answer = send(first, accepted, authorization);
         if (answer.statusCode() == 401) {
@@ -81,7 +97,7 @@ final class Exchange implements AutoCloseable {
             close(answer);
             throw refused(answer.statusCode());
         }
-        return watchdog.guard(answer.body(), patience, problem -> failed("broke off: " + problem, null));
+        return answer.body();
     }
 
     /** Where it is; on the loopback it may do without encryption. */
@@ -173,7 +189,7 @@ final class Exchange implements AutoCloseable {
             close(answer);
             throw refused(answer.statusCode() == 404 ? 401 : answer.statusCode());
         }
-        try (InputStream body = watchdog.guard(answer.body(), patience, problem -> failed("broke off: " + problem, null))) {
+        try (InputStream body = guarded(answer.body(), document)) {
             TokenAnswer told = Json.read(TokenAnswer.class, body.readNBytes(MOST_TOKEN));
             String token = told.token() == null || told.token().isEmpty() ? told.accessToken() : told.token();
             if (token == null || !TOKEN.matcher(token).matches()) {

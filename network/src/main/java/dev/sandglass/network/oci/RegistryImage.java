@@ -29,7 +29,7 @@ record RegistryImage(Reference reference, Exchange exchange) implements ImageSou
     }
 
     private byte[] manifest(String wanted) throws IOException {
-        try (InputStream body = exchange.get("/v2/" + reference.repository() + "/manifests/" + wanted, MANIFESTS)) {
+        try (InputStream body = exchange.document("/v2/" + reference.repository() + "/manifests/" + wanted, MANIFESTS)) {
             byte[] document = body.readNBytes(MOST_DOCUMENT + 1);
             if (document.length > MOST_DOCUMENT) {
                 throw Refusal.of("a manifest has more than " + MOST_DOCUMENT + " bytes");
@@ -39,8 +39,17 @@ record RegistryImage(Reference reference, Exchange exchange) implements ImageSou
     }
 
     @Override
+    public InputStream configuration(Descriptor descriptor) {
+        return exchange.document(path(descriptor), List.of());
+    }
+
+    @Override
     public InputStream blob(Descriptor descriptor) {
-        return exchange.get("/v2/" + reference.repository() + "/blobs/" + Digest.of(descriptor.digest()).text(), List.of());
+        return exchange.layer(path(descriptor));
+    }
+
+    private String path(Descriptor blob) {
+        return "/v2/" + reference.repository() + "/blobs/" + Digest.of(blob.digest()).text();
     }
 
     @Override

@@ -11,7 +11,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
-/** Ends bodies of which nothing more comes. Thread-safe. */
+/** Ends bodies of which nothing more comes, or too little for too long. Thread-safe. */
 final class Watchdog implements AutoCloseable {
     private static final Duration LOOK = Duration.ofMillis(250);
 
@@ -23,9 +23,13 @@ final class Watchdog implements AutoCloseable {
         clock.scheduleWithFixedDelay(() -> guarded.forEach(Guarded::look), LOOK.toMillis(), LOOK.toMillis(), TimeUnit.MILLISECONDS);
     }
 
-    /** @param failure what to throw instead of what the network says */
-    InputStream guard(InputStream body, Duration patience, Function<String, RuntimeException> failure) {
-        Guarded stream = new Guarded(body, patience, failure);
+    /**
+     * @param patience for more
+     * @param whole for all of it, from now on
+     * @param failure what to throw instead of what the network says
+     */
+    InputStream guard(InputStream body, Duration patience, Duration whole, Function<String, RuntimeException> failure) {
+        Guarded stream = new Guarded(body, patience, whole, failure);
         guarded.add(stream);
         return stream;
     }
@@ -38,14 +42,17 @@ final class Watchdog implements AutoCloseable {
 
     private final class Guarded extends FilterInputStream {
         private final Duration patience;
+        private final Duration whole;
         private final Function<String, RuntimeException> failure;
         private volatile boolean reads;
-        private volatile boolean late;
+        private final long begun = System.nanoTime();
+        private volatile String late = "";
         private volatile long since;
 
-        Guarded(InputStream body, Duration patience, Function<String, RuntimeException> failure) {
+        Guarded(InputStream body, Duration patience, Duration whole, Function<String, RuntimeException> failure) {
             super(body);
             this.patience = patience;
+            this.whole = whole;
             this.failure = failure;
         }
 
@@ -58,11 +65,14 @@ final class Watchdog implements AutoCloseable {
         @Override
         public int read(byte[] buffer, int offset, int length) {
             since = System.nanoTime();
+            if (since - begun > whole.toNanos()) {
+                throw failure.apply(slow());
+            }
             reads = true;
             try {
                 return in.read(buffer, offset, length);
             } catch (IOException problem) {
-                throw failure.apply(late ? "nothing more came for " + patience.toSeconds() + " s" : String.valueOf(problem.getMessage()));
+                throw failure.apply(late.isEmpty() ? String.valueOf(problem.getMessage()) : late);
             } finally {
                 reads = false;
             }
@@ -74,10 +84,18 @@ final class Watchdog implements AutoCloseable {
         }
 
         void look() {
-            if (reads && System.nanoTime() - since > patience.toNanos()) {
-                late = true;
+            long now = System.nanoTime();
+            if (reads && now - since > patience.toNanos()) {
+                late = "nothing more came for " + patience.toSeconds() + " s";
+                end();
+            } else if (reads && now - begun > whole.toNanos()) {
+                late = slow();
                 end();
             }
+        }
+
+        private String slow() {
+            return "it did not come within " + whole.toSeconds() + " s";
         }
 
         void end() {

@@ -14,6 +14,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.oci.Descriptor;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,8 +101,12 @@ class HttpRegistriesTest {
     }
 
     private ImageSource open(Optional<Login> login) {
-        Reference reference = Reference.parse(at(server, "127.0.0.1") + "/team/app:1", Optional.empty());
-        return new HttpRegistries(HttpRegistries.OF_THE_HOST, directory.resolve("config.json"), SHORT).open(reference, login);
+        return open("app", login);
+    }
+
+    private ImageSource open(String name, Optional<Login> login) {
+        Reference reference = Reference.parse(at(server, "127.0.0.1") + "/team/" + name + ":1", Optional.empty());
+        return new HttpRegistries(HttpRegistries.OF_THE_HOST, directory.resolve("config.json"), SHORT, SHORT.multipliedBy(2)).open(reference, login);
     }
 
     private static ErrorCode failure(ThrowingRead read) {
@@ -223,6 +229,35 @@ class HttpRegistriesTest {
         try (ImageSource image = open(Optional.empty())) {
             assertThat(failure(image::root)).isEqualTo(ErrorCode.REGISTRY_FAILED);
             assertThat(failure(() -> text(image.blob(BLOB)))).isEqualTo(ErrorCode.REGISTRY_FAILED);
+        }
+    }
+
+    /** More comes before anybody loses patience, and never the end. */
+    @Test
+    void aDocumentThatComesByAndByIsLetGoAndALayerIsNot() throws IOException {
+        on(server, "/v2/team/app/manifests/1", exchange -> trickle(exchange, Integer.MAX_VALUE));
+        on(server, "/v2/team/app/blobs/", exchange -> trickle(exchange, 30));
+        on(other, "/token", exchange -> trickle(exchange, Integer.MAX_VALUE));
+        on(server, "/v2/team/other/manifests/1", exchange -> challenge(exchange, "Bearer realm=\"http://" + at(other, "127.0.0.1") + "/token\""));
+        try (ImageSource image = open(Optional.empty())) {
+            assertThat(failure(image::root)).isEqualTo(ErrorCode.REGISTRY_FAILED);
+            assertThat(failure(() -> text(image.configuration(BLOB)))).isEqualTo(ErrorCode.REGISTRY_FAILED);
+            assertThat(text(image.blob(BLOB))).hasSize(30);
+        }
+        try (ImageSource image = open("other", Optional.empty())) {
+            assertThat(failure(image::root)).isEqualTo(ErrorCode.REGISTRY_FAILED);
+        }
+    }
+
+    private void trickle(HttpExchange exchange, int count) throws IOException {
+        exchange.sendResponseHeaders(200, 0);
+        try (OutputStream body = exchange.getResponseBody()) {
+            for (int i = 0; i < count && !over.await(100, TimeUnit.MILLISECONDS); i++) {
+                body.write(' ');
+                body.flush();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 

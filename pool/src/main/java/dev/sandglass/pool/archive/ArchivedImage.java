@@ -35,6 +35,8 @@ final class ArchivedImage implements ImageSource {
     private static final int MOST_FILES = 4096;
     private static final int MOST_DOCUMENT = 4 << 20;
     private static final int MOST_LINKS = 8;
+    /** Characters of a name, and of where a link leads: all of them are kept. */
+    private static final int MOST_NAME = 4096;
     private static final int PIECE = 256 * 1024;
     private static final List<String> NAMES = List.of("io.containerd.image.name", "org.opencontainers.image.ref.name");
 
@@ -66,6 +68,9 @@ final class ArchivedImage implements ImageSource {
         int count = 0;
         for (TarEntry entry = archive.next(); entry != null; entry = archive.next()) {
             String name = String.join("/", TarFacts.path(entry.name()).stream().map(part -> new String(part.toArray(), StandardCharsets.ISO_8859_1)).toList());
+            if (name.length() > MOST_NAME || entry.link().length() > MOST_NAME) {
+                throw Refusal.of("a name in the archive has more than " + MOST_NAME + " characters: " + Refusal.shown(name));
+            }
             if (++count > MOST_FILES) {
                 throw Refusal.of("the archive has more than " + MOST_FILES + " files");
             }
@@ -80,11 +85,13 @@ final class ArchivedImage implements ImageSource {
     }
 
     private static Spooled spool(TarReader archive, long size, Path target, Budget budget) throws IOException {
-        budget.takeEntry(0, size);
+        budget.takeEntry(0, 0);
+        budget.require(size);
         MessageDigest sum = Sha256.begin();
         byte[] piece = new byte[PIECE];
         try (OutputStream out = Files.newOutputStream(target)) {
             for (int count = archive.read(piece); count >= 0; count = archive.read(piece)) {
+                budget.take(count);
                 sum.update(piece, 0, count);
                 out.write(piece, 0, count);
             }
@@ -176,6 +183,11 @@ final class ArchivedImage implements ImageSource {
     @Override
     public byte[] manifest(Descriptor descriptor) throws IOException {
         return document(blobOf(descriptor));
+    }
+
+    @Override
+    public InputStream configuration(Descriptor descriptor) throws IOException {
+        return blob(descriptor);
     }
 
     @Override

@@ -3,6 +3,7 @@ package dev.sandglass.pool.archive;
 import dev.sandglass.engine.manifest.Bytes;
 import dev.sandglass.engine.manifest.EntryContent;
 import dev.sandglass.engine.manifest.ManifestEntry;
+import dev.sandglass.engine.oci.Refusal;
 import dev.sandglass.linux.OpenFile;
 import dev.sandglass.pool.manifest.Walk;
 import java.io.IOException;
@@ -30,19 +31,27 @@ final class LayerPacking {
     /** From here on the bundle has the certificate of the sandbox's own gateway. */
     private static final byte[] MARK = "# The gateway of this sandbox\n".getBytes(StandardCharsets.US_ASCII);
     private static final long MOST_BUNDLE = 8 << 20;
+    /** Bytes of memory for the names of files that have several. */
+    private static final long MOST_NAMES = 64 << 20;
+    /** What each takes beside its characters. */
+    private static final int OF_A_NAME = 128;
 
+    private final BoundedTarget target;
     private final PaxWriter writer;
     private final ByteBuffer direct = ByteBuffer.allocateDirect(PIECE);
     /** The names of files that have several, by the number of their entry. */
     private final Map<Long, String> linked = new HashMap<>();
     private long entries;
+    private long remembered;
 
-    private LayerPacking(OutputStream target) {
+    private LayerPacking(BoundedTarget target) {
+        this.target = target;
         this.writer = new PaxWriter(target);
     }
 
-    static void run(Path tree, OutputStream target) throws IOException {
-        LayerPacking packing = new LayerPacking(target);
+    /** @param most bytes of the archive: a file may be told to be much larger than any disk */
+    static void run(Path tree, OutputStream target, long most) throws IOException {
+        LayerPacking packing = new LayerPacking(new BoundedTarget(target, most));
         new Walk(packing::visit).root("upper", tree);
         packing.writer.finish();
     }
@@ -80,10 +89,18 @@ final class LayerPacking {
                     content(file, size, facts);
                 }
                 if (place.directory().facts(place.name().toArray()).links() > 1) {
-                    linked.put(number, path);
+                    keep(number, path);
                 }
             }
         }
+    }
+
+    private void keep(long number, String path) {
+        remembered += path.length() + OF_A_NAME;
+        if (remembered > MOST_NAMES) {
+            throw Refusal.ofDisk("it has more files with several names than can be told");
+        }
+        linked.put(number, path);
     }
 
     private void content(OpenFile file, long size, PaxWriter.Facts facts) throws IOException {
@@ -104,6 +121,7 @@ final class LayerPacking {
             writer.pad(kept.length);
             return;
         }
+        target.require(size);
         writer.entry('0', facts, "", size);
         byte[] heap = new byte[PIECE];
         for (long at = 0; at < size; ) {

@@ -30,11 +30,14 @@ final class LayerUnpacking extends TarUnpacking {
     private static final String OWN_MARKS = ".wh..wh.";
 
     private static final int MOST_UNTOLD = 100_000;
+    /** Of the names that lead to all of them: each is kept with those before it. */
+    private static final int MOST_NAMES = 1_000_000;
     private static final List<ExtendedAttribute> IS_OPAQUE =
             List.of(ExtendedAttribute.of("trusted.overlay.opaque", "y".getBytes(StandardCharsets.US_ASCII)));
     private static final FileFacts GONE = new FileFacts(FileFacts.CHARACTER, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0);
 
     private final Set<List<Bytes>> untold = new LinkedHashSet<>();
+    private int names;
 
     private LayerUnpacking(InputStream stream, Path tree, Budget budget) throws IOException {
         super(stream, tree, budget);
@@ -119,7 +122,8 @@ final class LayerUnpacking extends TarUnpacking {
 
     @Override
     void untold(List<Bytes> path) {
-        if (untold.size() == MOST_UNTOLD) {
+        names += path.size();
+        if (untold.size() == MOST_UNTOLD || names > MOST_NAMES) {
             throw Portability.refused(path, "there are too many directories of which nothing is told");
         }
         untold.add(List.copyOf(path));

@@ -30,7 +30,7 @@ public final class OciLayers implements LayerFiles {
     private static final int BUFFER = 256 * 1024;
     private static final int MAGIC = 4;
     private static final int ZSTD_MAGIC = 0xfd2fb528;
-    /** Of one layer when it is expanded. */
+    /** Of one layer when it is expanded, on its way in or out. */
     private static final long MOST = 64L << 30;
 
     private interface Work<T> {
@@ -69,7 +69,7 @@ public final class OciLayers implements LayerFiles {
 
     @Override
     public void pack(Path tree, OutputStream target) throws IOException {
-        OwnThread.run("pack", () -> LayerPacking.run(tree, target));
+        OwnThread.run("pack", () -> LayerPacking.run(tree, target, MOST));
     }
 
     @Override

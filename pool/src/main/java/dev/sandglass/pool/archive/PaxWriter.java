@@ -23,9 +23,9 @@ public final class PaxWriter {
             return new Facts(other, mode, uid, gid, seconds, attributes);
         }
 
-        /** A file that only says something by its name. */
+        /** A file that only says something by its name; when it was made differs wherever a layer is unpacked. */
         Facts mark(String other) {
-            return new Facts(other, 0, 0, 0, seconds, Map.of());
+            return new Facts(other, 0, 0, 0, 0, Map.of());
         }
     }
 

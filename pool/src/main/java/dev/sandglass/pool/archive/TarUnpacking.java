@@ -174,10 +174,11 @@ class TarUnpacking {
     }
 
     private void fill(byte[] name, long size) throws IOException {
-        budget.take(size);
+        budget.require(size);
         try (NewFile file = NewFiles.file(directory, name)) {
             long at = 0;
             for (int count = archive.read(heap); count >= 0; count = archive.read(heap)) {
+                budget.take(count);
                 if (!isZero(count)) { // as it was a hole, most likely
                     file.write(direct.clear().put(heap, 0, count).flip(), at);
                 }

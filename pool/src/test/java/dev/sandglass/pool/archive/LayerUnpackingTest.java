@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,7 @@ class LayerUnpackingTest {
         "add('a'); add('a/b')",
         "add('a' * 300)",
         "add('/'.join(['d'] * 2000))",
+        "[add('/'.join([str(i)] + ['d'] * 500) + '/f') for i in range(9)]",
         "add('a', tarfile.GNUTYPE_SPARSE)",
         "add('a', data=b'x' * (65 << 20))",
     })
@@ -156,6 +158,32 @@ class LayerUnpackingTest {
             byte[] cut = Arrays.copyOf(whole, length);
             assertThat(catchThrowableOfType(SandglassException.class, () -> layers.unpack(new ByteArrayInputStream(cut), tree(), new Budget(ROOM), OutputStream.nullOutputStream())).code())
                     .isEqualTo(ErrorCode.IMAGE_REFUSED);
+        }
+    }
+
+    @Test
+    void whatIsTakenIsToldInTheMiddleOfAFileToo() throws IOException {
+        AtomicLong told = new AtomicLong();
+        Path archive = written("add('a', data=b'x' * (8 << 20))", "w:gz");
+        Budget budget = new Budget(ROOM, bytes -> {
+            if (told.addAndGet(bytes) > 4 << 20) {
+                throw new SandglassException(ErrorCode.DISK_FULL, "Others took the room.", "Make some.");
+            }
+        });
+        try (InputStream layer = Files.newInputStream(archive)) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.unpack(layer, tree(), budget, OutputStream.nullOutputStream()));
+            assertThat(refused.code()).isEqualTo(ErrorCode.DISK_FULL);
+        }
+        assertThat(told.get()).isLessThan(6 << 20);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"add(('n' * 200 + '/') * 30 + 'f', data=b'x')", "link('a', 'n/' * 3000)", "hard('a', 'n/' * 3000)"})
+    void anArchiveWithNamesThatAreTooLongIsRefused(String script) throws IOException {
+        try (InputStream archive = Files.newInputStream(written(script, "w"))) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.archive(archive, tree(), new Budget(ROOM)));
+            assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+            assertThat(refused.what()).contains("more than 4096 characters");
         }
     }
 
@@ -184,6 +212,38 @@ class LayerUnpackingTest {
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         layers.pack(target, again);
         assertThat(Sha256.of(again.toByteArray())).isEqualTo(Sha256.of(packed.toByteArray()));
+    }
+
+    /** As a program in a sandbox makes it in a moment. */
+    @Test
+    void aFileThatIsLargerThanAnyDiskIsRefusedBeforeItIsRead() throws IOException {
+        Path source = tree();
+        Shell.run(source, "truncate -s 1P zeros");
+        AtomicLong written = new AtomicLong();
+        OutputStream target = new OutputStream() {
+            @Override
+            public void write(int value) {
+                write(new byte[1], 0, 1);
+            }
+
+            @Override
+            public void write(byte[] bytes, int from, int length) {
+                assertThat(written.addAndGet(length)).isLessThan(1 << 20);
+            }
+        };
+        SandglassException refused = catchThrowableOfType(SandglassException.class, () -> layers.pack(source, target));
+        assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+    }
+
+    @Test
+    void manyFilesThatAreTooMuchTogetherAreRefusedToo() throws IOException {
+        Path source = tree();
+        Shell.run(source, "for i in 1 2 3 4; do truncate -s 300K $i; touch empty-$i; done");
+        LayerPacking.run(source, OutputStream.nullOutputStream(), 2 << 20);
+        for (long most : new long[] {1 << 20, 1024, 0}) {
+            SandglassException refused = catchThrowableOfType(SandglassException.class, () -> LayerPacking.run(source, OutputStream.nullOutputStream(), most));
+            assertThat(refused.code()).isEqualTo(ErrorCode.IMAGE_REFUSED);
+        }
     }
 
     private Path tree() throws IOException {

@@ -122,6 +122,35 @@ class PoolTest {
     }
 
     @Test
+    void whatWasWarmedUpIsForNobodyWhoMeantAnotherSnapshotOfTheSameLayers() {
+        try (TestSandbox origin = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            origin.output("echo mine > /root/file");
+            daemon.api().capture(origin.id(), NAME);
+            String same = daemon.api().capture(origin.id(), "same").id();
+            pools.filled(NAME, 1, "echo warm > /root/state");
+            Set<String> waiting = pools.waiting();
+            try (TestSandbox other = daemon.api().create(new SandboxRequest().from(same))) {
+                assertThat(waiting).doesNotContain(other.id());
+                assertThat(other.output("ls /root/file /root/state 2>/dev/null || true")).isEqualTo("/root/file");
+            }
+            try (TestSandbox meant = claim("meant")) {
+                assertThat(waiting).contains(meant.id());
+            }
+        }
+    }
+
+    @Test
+    void aBuildBeginsWithWhatWasCapturedAndNotWithWhatAWarmUpLeft() {
+        snapshot("true");
+        pools.filled(NAME, 1, "echo warm > /root/state");
+        TestTemplates templates = new TestTemplates(daemon);
+        templates.create("name: built\nruntime: " + runtime + "\nfrom: " + NAME + "\nsetup: '! test -e /root/state'\n");
+        templates.built("built");
+        assertThat(pools.get(NAME).claimed()).isZero();
+        templates.delete("built");
+    }
+
+    @Test
     void aWarmUpThatFailsIsSaidAndNothingOfItWaits() {
         snapshot("true");
         pools.set(NAME, 1, null, "echo this went wrong >&2; exit 3");

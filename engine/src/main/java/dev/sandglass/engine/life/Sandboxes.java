@@ -132,6 +132,11 @@ public final class Sandboxes implements AutoCloseable {
         return stopwatch.time("create", () -> noted(creation.createTentatively(request)));
     }
 
+    /** The same of one that begins with what it was asked for and nothing else: it never was one that waited. */
+    public Sandbox createAfresh(CreateSandbox request) {
+        return stopwatch.time("create", () -> noted(creation.createAfresh(request)));
+    }
+
     /**
      * All that belong together are there, and stay.
      *

@@ -1,7 +1,6 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.sandbox.Limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -63,8 +62,11 @@ final class Stock {
         wanted = newLeast;
     }
 
-    boolean serves(Shape asked, Limits limits) {
-        return shape.equals(asked) && (!exact || blueprint.prototype().limits().equals(limits));
+    /** Where something has run already, the same layers are not enough: it is for those alone who begin with the same snapshot. */
+    boolean serves(Shape asked, SandboxRecord record) {
+        return shape.equals(asked)
+                && (!exact || blueprint.prototype().limits().equals(record.limits()))
+                && (!blueprint.isInhabited() || blueprint.prototype().lineage().at().equals(record.lineage().at()));
     }
 
     /** Whether who wants such a sandbox could have meant this. */

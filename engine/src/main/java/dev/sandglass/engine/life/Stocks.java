@@ -149,7 +149,7 @@ public final class Stocks implements AutoCloseable {
     /** Whether somebody else than that stock would give such a sandbox. */
     synchronized boolean isServed(SandboxRecord record, String butBy) {
         Shape shape = Shape.of(record, false);
-        return stocks.values().stream().anyMatch(stock -> !stock.name.equals(butBy) && stock.serves(shape, record.limits()));
+        return stocks.values().stream().anyMatch(stock -> !stock.name.equals(butBy) && stock.serves(shape, record));
     }
 
     /** That somebody waits for a sandbox, so that none is made ahead meanwhile. */
@@ -196,7 +196,7 @@ public final class Stocks implements AutoCloseable {
         boolean missed = false;
         synchronized (this) {
             for (Stock stock : stocks.values()) {
-                Optional<Stock.Place> best = stock.serves(shape, record.limits()) ? stock.best() : Optional.empty();
+                Optional<Stock.Place> best = stock.serves(shape, record) ? stock.best() : Optional.empty();
                 if (best.isPresent()) {
                     stock.places.remove(best.get());
                     return best;
@@ -206,7 +206,7 @@ public final class Stocks implements AutoCloseable {
                 if (stock.isMeantBy(record)) {
                     stock.missed++;
                     missed = true;
-                    reason = Optional.of(stock.serves(shape, record.limits()) ? "none is ready" : stock.shape.difference(shape).map(what -> "another " + what).orElse("an older state"));
+                    reason = Optional.of(stock.serves(shape, record) ? "none is ready" : stock.shape.difference(shape).map(what -> "another " + what).orElse("an older state"));
                     grow(stock);
                 }
             }

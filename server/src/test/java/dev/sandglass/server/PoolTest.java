@@ -140,6 +140,20 @@ class PoolTest {
     }
 
     @Test
+    void aClaimWaitsForWhatIsToKnowThatItGoesOn() {
+        snapshot("""
+                mkdir -p /etc/sandglass/on-resume.d
+                printf '#!/bin/sh\\nsleep 4; echo known > /root/known\\n' > /etc/sandglass/on-resume.d/slow
+                chmod 755 /etc/sandglass/on-resume.d/slow""");
+        pools.filled(NAME, 1, "true");
+        Set<String> waiting = pools.waiting();
+        try (TestSandbox box = claim("slow")) {
+            assertThat(waiting).contains(box.id());
+            assertThat(box.output("cat /root/known")).isEqualTo("known");
+        }
+    }
+
+    @Test
     void aBuildBeginsWithWhatWasCapturedAndNotWithWhatAWarmUpLeft() {
         snapshot("true");
         pools.filled(NAME, 1, "echo warm > /root/state");

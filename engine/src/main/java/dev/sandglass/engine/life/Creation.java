@@ -16,6 +16,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.BiConsumer;
@@ -269,28 +270,30 @@ final class Creation {
             if (spare.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<LiveSandbox> ready = adapted(wanted, spare.get());
-            if (ready.isPresent()) {
-                return ready;
+            try {
+                return Optional.of(adapted(wanted, spare.get()));
+            } catch (RuntimeException problem) {
+                LOG.warn("The spare sandbox {} is of no use: {}", spare.get().id(), problem.toString());
+                stocks.discard(spare.get());
+                if (spare.get().inhabited() && problem instanceof SandglassException late && late.code() == ErrorCode.GUEST_TIMEOUT) {
+                    return Optional.empty(); // the others are likely to take as long
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                stocks.discard(spare.get());
+                return Optional.empty();
             }
-            stocks.discard(spare.get());
         }
         return Optional.empty();
     }
 
-    private Optional<LiveSandbox> adapted(SandboxRecord wanted, Spare spare) {
+    private LiveSandbox adapted(SandboxRecord wanted, Spare spare) throws InterruptedException {
         long generation = spare.inhabited() ? wanted.lineage().generation() : spare.generation(); // whoever is inside is told that it is somebody's now
         SandboxState.Running running = new SandboxState.Running(spare.process());
-        try {
-            LiveSandbox ready = construction.adapt(wanted.as(spare.id(), generation).running(running, clock.now()), spare, Construction.SPARE_ANSWER);
-            Failpoint.CREATE_ANSWERED.reach();
-            return Optional.of(ready);
-        } catch (RuntimeException problem) {
-            LOG.warn("The spare sandbox {} is of no use: {}", spare.id(), problem.toString());
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-        return Optional.empty();
+        Duration patience = spare.inhabited() ? Construction.INHABITED_ANSWER : Construction.SPARE_ANSWER;
+        LiveSandbox ready = construction.adapt(wanted.as(spare.id(), generation).running(running, clock.now()), spare, patience);
+        Failpoint.CREATE_ANSWERED.reach();
+        return ready;
     }
 
     private Outcome entered(LiveSandbox ready, Entry entry) {

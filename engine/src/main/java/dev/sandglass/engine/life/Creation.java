@@ -19,6 +19,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -142,7 +143,8 @@ final class Creation {
                         "The processes of the snapshot have volumes, which cannot be given to ones that wait.",
                         "Take a snapshot of its disk alone (--disk-only), or of a sandbox without volumes.");
             }
-            SandboxRecord prototype = admission.admit(request, Blueprint.NOBODYS_NAME, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
+            SandboxRecord prototype = admission.admit(request, Blueprint.NOBODYS_NAME, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current())
+                    .entrusted(Set.of()); // of whoever claims it, from then on
             return new Blueprint(prototype, beginning.image(), beginning.memory().flatMap(_ -> beginning.snapshot()), warmUp);
         });
     }

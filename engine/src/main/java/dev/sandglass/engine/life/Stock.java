@@ -86,10 +86,14 @@ final class Stock {
         return wanted - places.size();
     }
 
-    /** One that is ready; else one that is being made, where that is sooner there than one begun now. */
-    Optional<Place> best() {
+    /**
+     * One that is ready; else one that is being made, where that is sooner there than one begun now.
+     *
+     * @param patient whether one that is being made can be waited for
+     */
+    Optional<Place> best(boolean patient) {
         Optional<Place> waiting = places.stream().filter(place -> place.ready().isPresent()).findFirst();
-        return waiting.isPresent() || blueprint.isInhabited() ? waiting : places.stream().findFirst();
+        return waiting.isPresent() || !patient || blueprint.isInhabited() ? waiting : places.stream().findFirst();
     }
 
     /** What those that are ready take, and those that are being made will. */

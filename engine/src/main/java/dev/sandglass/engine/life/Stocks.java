@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Stocks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stocks.class);
 
-    /** For one that is being made: it began before whoever waits could begin, unless something is wrong. */
+    /** For those that are being made, all together: they began before whoever waits could begin, unless something is wrong. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** However many wait for sandboxes, one is made ahead so often. */
@@ -172,13 +172,14 @@ public final class Stocks implements AutoCloseable {
      */
     Optional<Spare> take(SandboxRecord record, boolean memory) {
         Shape shape = Shape.of(record, memory);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            Optional<Stock.Place> place = choose(record, shape);
+            Optional<Stock.Place> place = choose(record, shape, deadline - System.nanoTime() > 0);
             if (place.isEmpty()) {
                 return Optional.empty();
             }
             Trace.step("spare");
-            Optional<Spare> spare = awaited(place.get());
+            Optional<Spare> spare = awaited(place.get(), deadline - System.nanoTime());
             if (spare.isPresent() && making.lives(spare.get())) {
                 count(place.get().stock());
                 return spare;
@@ -191,12 +192,13 @@ public final class Stocks implements AutoCloseable {
         stock.claimed++;
     }
 
-    private Optional<Stock.Place> choose(SandboxRecord record, Shape shape) {
+    /** @param patient whether one that is being made can be waited for */
+    private Optional<Stock.Place> choose(SandboxRecord record, Shape shape, boolean patient) {
         Optional<String> reason = Optional.empty();
         boolean missed = false;
         synchronized (this) {
             for (Stock stock : stocks.values()) {
-                Optional<Stock.Place> best = stock.serves(shape, record) ? stock.best() : Optional.empty();
+                Optional<Stock.Place> best = stock.serves(shape, record) ? stock.best(patient) : Optional.empty();
                 if (best.isPresent()) {
                     stock.places.remove(best.get());
                     return best;
@@ -218,9 +220,9 @@ public final class Stocks implements AutoCloseable {
         return Optional.empty();
     }
 
-    private Optional<Spare> awaited(Stock.Place place) {
+    private Optional<Spare> awaited(Stock.Place place, long nanos) {
         try {
-            return place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return place.spare().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException tooLate) {
             end(place);
             return Optional.empty();

@@ -21,6 +21,7 @@ record SpareMaking(Construction construction, Generations generations, HostClock
      * @param still whether it stands still while it waits
      */
     Spare make(Blueprint blueprint, boolean still) throws InterruptedException {
+        construction.requireRoom();
         SandboxRecord record = blueprint.anonymous(generations);
         boolean done = false;
         try {

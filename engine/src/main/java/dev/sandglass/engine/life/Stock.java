@@ -40,7 +40,7 @@ final class Stock {
     int wanted;
     long claimed;
     long missed;
-    /** When it last came to want more. */
+    /** When it was last wanted more than it had. */
     long grownAt;
 
     Optional<String> problem = Optional.empty();

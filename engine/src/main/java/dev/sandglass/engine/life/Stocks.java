@@ -235,21 +235,29 @@ public final class Stocks implements AutoCloseable {
 
     /** Called with this object's lock. */
     private void grow(Stock stock) {
+        stock.grownAt = System.nanoTime();
         if (closed || stock.missing() > 0 || stock.wanted >= stock.most) {
             return;
         }
         stock.wanted++;
-        stock.grownAt = System.nanoTime();
-        clock.schedule(() -> calm(stock), KEPT.toSeconds() + 1, TimeUnit.SECONDS);
+        if (stock.wanted == stock.least + 1) { // else that is being waited for
+            clock.schedule(() -> calm(stock), KEPT.toNanos(), TimeUnit.NANOSECONDS);
+        }
     }
 
     private void calm(Stock stock) {
         List<Stock.Place> surplus = new ArrayList<>();
         synchronized (this) {
-            if (System.nanoTime() - stock.grownAt >= KEPT.toNanos()) {
-                stock.wanted = stock.least;
-                shrink(stock, surplus);
+            long left = stock.grownAt + KEPT.toNanos() - System.nanoTime();
+            if (closed || stock.wanted <= stock.least) {
+                return;
             }
+            if (left > 0) {
+                clock.schedule(() -> calm(stock), left, TimeUnit.NANOSECONDS);
+                return;
+            }
+            stock.wanted = stock.least;
+            shrink(stock, surplus);
         }
         surplus.forEach(this::end);
     }

@@ -80,7 +80,7 @@ public final class Sandboxes implements AutoCloseable {
         this.attaching = new Attaching(ledger, construction, roster, plan);
         demolition.watch(_ -> volumes.ended());
         Supplier<Foundation> files = () -> foundation.orElseThrow();
-        this.stocks = new Stocks(new SpareMaking(construction, generations, clock, files), processors, ahead.poolBytes());
+        this.stocks = new Stocks(new SpareMaking(construction, generations, clock, files, new Remains(construction)), processors, ahead.poolBytes());
         this.spares = new Spares(stocks, ahead.keepsSpares());
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files, generations);
         this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);

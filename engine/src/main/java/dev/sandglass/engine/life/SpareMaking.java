@@ -12,7 +12,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes sandboxes of which no ledger knows, and takes them away again. Thread-safe. */
-record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation) {
+record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation, Remains remains) {
     private static final Logger LOG = LoggerFactory.getLogger(SpareMaking.class);
 
     /**
@@ -89,10 +89,6 @@ record SpareMaking(Construction construction, Generations generations, HostClock
     }
 
     void remove(SandboxId id, String runtime) {
-        try {
-            construction.remove(id, runtime);
-        } catch (RuntimeException problem) {
-            LOG.warn("A spare sandbox could not be taken away; it is done at the next start", problem);
-        }
+        remains.remove(id, runtime);
     }
 }

@@ -37,6 +37,9 @@ public final class Stocks implements AutoCloseable {
     /** After that, a stock is as small again as it was. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
+    /** Between attempts to take away what could not be. */
+    private static final Duration RETRY = Duration.ofSeconds(30);
+
     private static final int REMOVALS_AT_ONCE = 16;
 
     /** How a stock does; {@code problem} says why there are not as many as there are to be. */
@@ -69,6 +72,21 @@ public final class Stocks implements AutoCloseable {
         this.atOnce = Math.max(1, processors / 2);
         this.mostBytes = mostBytes;
         clock.setRemoveOnCancelPolicy(true);
+        retryLater();
+    }
+
+    private void retryLater() {
+        clock.schedule(() -> Thread.ofVirtual().name("spare-remains").start(this::retry), RETRY.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void retry() {
+        making.remains().retry();
+        synchronized (this) {
+            if (!closed) {
+                fill();
+                retryLater();
+            }
+        }
     }
 
     /** Tells of everybody who meant a stock and got nothing of it. The watcher must be quick. */
@@ -142,7 +160,10 @@ public final class Stocks implements AutoCloseable {
         return Optional.ofNullable(stocks.get(name)).map(stock -> {
             boolean isFull = stock.missing() > 0 && !fits(stock);
             Optional<String> full = isFull ? Optional.of("The memory for waiting sandboxes is used up (pool_memory_mb).") : Optional.empty();
-            return new Figures((int) stock.ready().count(), stock.making(), stock.claimed, stock.missed, stock.ready().mapToLong(Spare::memoryBytes).sum(), stock.problem.or(() -> full));
+            Optional<String> stuck = stock.missing() > 0 && making.remains().areMany() ? Optional.of("Too many that waited could not be taken away; it is tried again.") : Optional.empty();
+            return new Figures(
+                    (int) stock.ready().count(), stock.making(), stock.claimed, stock.missed, stock.ready().mapToLong(Spare::memoryBytes).sum(),
+                    stock.problem.or(() -> stuck).or(() -> full));
         });
     }
 
@@ -271,7 +292,7 @@ public final class Stocks implements AutoCloseable {
 
     /** Begins to make as many as may be made now. Called with this object's lock. */
     private void fill() {
-        while (!closed && underWay < atOnce) {
+        while (!closed && underWay < atOnce && !making.remains().areMany()) {
             Optional<Stock> neediest = stocks.values().stream()
                     .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock))
                     .max(Comparator.comparingInt(Stock::missing));

@@ -154,6 +154,25 @@ class PoolTest {
     }
 
     @Test
+    void aWarmUpThatHangsKeepsNoOtherPoolFromBeingFilled() throws IOException {
+        snapshot("true");
+        try (TestSandbox origin = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            daemon.api().capture(origin.id(), "quick");
+        }
+        pools.set(NAME, 2, null, "sleep 250");
+        Eventually.get(() -> pools.get(NAME), pool -> pool.filling() > 0);
+        Eventually.get(pools::waiting, ids -> !ids.isEmpty());
+        pools.filled("quick", 1, "true");
+        assertThat(pools.get(NAME).ready()).isZero();
+        pools.remove("quick");
+        Set<String> hanging = Eventually.get(pools::waiting, ids -> ids.size() <= pools.get(NAME).filling());
+        pools.remove(NAME);
+        for (String id : hanging) {
+            Processes.of(daemon, id).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)); // else they are warmed up to the end
+        }
+    }
+
+    @Test
     void aBuildBeginsWithWhatWasCapturedAndNotWithWhatAWarmUpLeft() {
         snapshot("true");
         pools.filled(NAME, 1, "echo warm > /root/state");

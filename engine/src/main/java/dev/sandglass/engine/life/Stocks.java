@@ -42,8 +42,24 @@ public final class Stocks implements AutoCloseable {
 
     private static final int REMOVALS_AT_ONCE = 16;
 
+    /** What hangs in a warm-up takes no turn, but memory. */
+    private static final int WARMED_AT_ONCE = 8;
+
     /** How a stock does; {@code problem} says why there are not as many as there are to be. */
     public record Figures(int ready, int making, long claimed, long missed, long memoryBytes, Optional<String> problem) {}
+
+    /** That one is being made, of as many as may be at once. */
+    private final class Turn {
+        private boolean ended;
+
+        /** Fine if it has ended. */
+        void end() {
+            synchronized (Stocks.this) {
+                underWay -= ended ? 0 : 1;
+                ended = true;
+            }
+        }
+    }
 
     /** Somebody waits for a sandbox, until it is closed. */
     interface Waiting extends AutoCloseable {
@@ -60,6 +76,8 @@ public final class Stocks implements AutoCloseable {
     private volatile Runnable misses = () -> {};
     private int waiting;
     private int underWay;
+    /** Those that are warmed up when they run, from their begin on. */
+    private int warming;
     private long lastBegun = System.nanoTime() - AT_LEAST.toNanos();
     private boolean closed;
 
@@ -294,8 +312,8 @@ public final class Stocks implements AutoCloseable {
     private void fill() {
         while (!closed && underWay < atOnce && !making.remains().areMany()) {
             Optional<Stock> neediest = stocks.values().stream()
-                    .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock))
-                    .max(Comparator.comparingInt(Stock::missing));
+                    .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock) && mayWarm(stock))
+                    .min(Comparator.comparingInt(Stock::making).thenComparing(Stock::missing, Comparator.reverseOrder()));
             if (neediest.isEmpty()) {
                 return;
             }
@@ -306,6 +324,11 @@ public final class Stocks implements AutoCloseable {
             }
             begin(neediest.get());
         }
+    }
+
+    /** A warm-up goes on when the turn of its sandbox has ended, so a stock might begin all that it wants. */
+    private boolean mayWarm(Stock stock) {
+        return stock.blueprint.warmUp().isEmpty() || (stock.making() < atOnce && warming < Math.max(WARMED_AT_ONCE, atOnce));
     }
 
     private void later(long nanos) {
@@ -328,17 +351,18 @@ public final class Stocks implements AutoCloseable {
         Stock.Place place = new Stock.Place(stock, new CompletableFuture<>());
         stock.places.add(place);
         underWay++;
+        warming += stock.blueprint.warmUp().isPresent() ? 1 : 0;
         lastBegun = System.nanoTime();
-        Thread.ofVirtual().name("spare-" + stock.name).start(() -> make(place));
+        Thread.ofVirtual().name("spare-" + stock.name).start(() -> make(place, new Turn()));
     }
 
     /** Whatever happens, whoever waits for it is told first. */
-    private void make(Stock.Place place) {
+    private void make(Stock.Place place, Turn turn) {
         Stock stock = place.stock();
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint, !stock.exact));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn)));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
             LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
@@ -348,14 +372,20 @@ public final class Stocks implements AutoCloseable {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
-            settle(place, made, why);
+            settle(place, turn, made, why);
         }
     }
 
-    private void settle(Stock.Place place, Optional<Spare> made, Optional<String> why) {
+    private synchronized void letNext(Turn turn) {
+        turn.end();
+        fill();
+    }
+
+    private void settle(Stock.Place place, Turn turn, Optional<Spare> made, Optional<String> why) {
         Stock stock = place.stock();
         synchronized (this) {
-            underWay--;
+            turn.end();
+            warming -= stock.blueprint.warmUp().isPresent() ? 1 : 0;
             made.ifPresentOrElse(stock::succeeded, () -> {
                 stock.failed(why.orElseThrow());
                 stock.places.remove(place);

@@ -4,10 +4,14 @@ import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandboxPool;
 import dev.sandglass.wire.TemplateStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -169,6 +173,50 @@ class PoolTest {
         pools.remove(NAME);
         for (String id : hanging) {
             Processes.of(daemon, id).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)); // else they are warmed up to the end
+        }
+    }
+
+    @Test
+    void whatCannotBeTakenAwayIsTakenAwayLater() throws IOException {
+        snapshot("true");
+        pools.filled(NAME, 1, null);
+        String waiting = pools.waiting().iterator().next();
+        Path identity = daemon.data().resolve("sandboxes").resolve(waiting);
+        Path obstacle = Files.createDirectories(identity.resolve("in-the-way/deep"));
+        pools.remove(NAME);
+        Eventually.get(this::log, text -> text.contains(waiting + " could not be taken away"));
+        assertThat(identity).exists();
+        Files.delete(obstacle);
+        Eventually.get(() -> Files.exists(identity), there -> !there);
+    }
+
+    private String log() {
+        try {
+            return Files.readString(daemon.log());
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+
+    @Test
+    void whatWaitsForATemplateHasNoneOfItsCredentialsBeforeItIsClaimed() {
+        daemon.caller().post("/v1/credentials", new CreateCredential("model", "tell-nobody-91d3e7", null, null, null, null, null, null, null, null, null, null, "anthropic", null, null));
+        TestTemplates templates = new TestTemplates(daemon);
+        try {
+            templates.create("name: trusted\nruntime: " + runtime + "\nresources: {memory_mb: 256}\ncredentials: [model]\nnetwork: {preset: package-registries}\nsetup: 'true'\n");
+            templates.built("trusted");
+            pools.filled("trusted", 1, "env > /root/env");
+            Set<String> waiting = pools.waiting();
+            try (TestSandbox box = daemon.api().create(new SandboxRequest().from("trusted"))) {
+                assertThat(waiting).contains(box.id());
+                assertThat(box.now().credentials()).containsExactly("model");
+                assertThat(box.output("env")).contains("ANTHROPIC_API_KEY");
+                assertThat(box.output("cat /root/env")).contains("HOME").doesNotContain("ANTHROPIC_API_KEY");
+            }
+            pools.remove("trusted");
+            templates.delete("trusted");
+        } finally {
+            daemon.caller().delete("/v1/credentials/model");
         }
     }
 

@@ -64,6 +64,10 @@ class LowDiskTest {
 
         shell("fallocate -l $(( $(df --output=avail -B1 " + others.getParent() + " | tail -1) - 40 * 1024 * 1024 )) " + others);
         assertThat(refused(ErrorCode.DISK_FULL, () -> made(daemon, "another")).hint()).contains("room");
+        TestPools pools = new TestPools(daemon);
+        pools.set("plain", 1, null, null);
+        assertThat(Eventually.get(() -> pools.get("plain"), pool -> pool.problem() != null || pool.ready() > 0).ready()).isZero();
+        pools.remove("plain");
         refused(ErrorCode.DISK_FULL, () -> daemon.api().start("stopped"));
         refused(ErrorCode.DISK_FULL, () -> new TestSandbox(daemon.caller(), daemon.api().get("paused")).resume(false));
         refused(ErrorCode.DISK_FULL, () -> daemon.api().capture(neighbour.id(), "no-room"));

@@ -4,10 +4,14 @@ import static dev.sandglass.server.Refusals.refused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandboxPool;
 import dev.sandglass.wire.TemplateStatus;
 import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -119,6 +123,112 @@ class PoolTest {
                 assertThat(box.commands()).isEmpty();
             }
         }
+    }
+
+    @Test
+    void whatWasWarmedUpIsForNobodyWhoMeantAnotherSnapshotOfTheSameLayers() {
+        try (TestSandbox origin = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            origin.output("echo mine > /root/file");
+            daemon.api().capture(origin.id(), NAME);
+            String same = daemon.api().capture(origin.id(), "same").id();
+            pools.filled(NAME, 1, "echo warm > /root/state");
+            Set<String> waiting = pools.waiting();
+            try (TestSandbox other = daemon.api().create(new SandboxRequest().from(same))) {
+                assertThat(waiting).doesNotContain(other.id());
+                assertThat(other.output("ls /root/file /root/state 2>/dev/null || true")).isEqualTo("/root/file");
+            }
+            try (TestSandbox meant = claim("meant")) {
+                assertThat(waiting).contains(meant.id());
+            }
+        }
+    }
+
+    @Test
+    void aClaimWaitsForWhatIsToKnowThatItGoesOn() {
+        snapshot("""
+                mkdir -p /etc/sandglass/on-resume.d
+                printf '#!/bin/sh\\nsleep 4; echo known > /root/known\\n' > /etc/sandglass/on-resume.d/slow
+                chmod 755 /etc/sandglass/on-resume.d/slow""");
+        pools.filled(NAME, 1, "true");
+        Set<String> waiting = pools.waiting();
+        try (TestSandbox box = claim("slow")) {
+            assertThat(waiting).contains(box.id());
+            assertThat(box.output("cat /root/known")).isEqualTo("known");
+        }
+    }
+
+    @Test
+    void aWarmUpThatHangsKeepsNoOtherPoolFromBeingFilled() throws IOException {
+        snapshot("true");
+        try (TestSandbox origin = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
+            daemon.api().capture(origin.id(), "quick");
+        }
+        pools.set(NAME, 2, null, "sleep 250");
+        Eventually.get(() -> pools.get(NAME), pool -> pool.filling() > 0);
+        Eventually.get(pools::waiting, ids -> !ids.isEmpty());
+        pools.filled("quick", 1, "true");
+        assertThat(pools.get(NAME).ready()).isZero();
+        pools.remove("quick");
+        Set<String> hanging = Eventually.get(pools::waiting, ids -> ids.size() <= pools.get(NAME).filling());
+        pools.remove(NAME);
+        for (String id : hanging) {
+            Processes.of(daemon, id).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)); // else they are warmed up to the end
+        }
+    }
+
+    @Test
+    void whatCannotBeTakenAwayIsTakenAwayLater() throws IOException {
+        snapshot("true");
+        pools.filled(NAME, 1, null);
+        String waiting = pools.waiting().iterator().next();
+        Path identity = daemon.data().resolve("sandboxes").resolve(waiting);
+        Path obstacle = Files.createDirectories(identity.resolve("in-the-way/deep"));
+        pools.remove(NAME);
+        Eventually.get(this::log, text -> text.contains(waiting + " could not be taken away"));
+        assertThat(identity).exists();
+        Files.delete(obstacle);
+        Eventually.get(() -> Files.exists(identity), there -> !there);
+    }
+
+    private String log() {
+        try {
+            return Files.readString(daemon.log());
+        } catch (IOException problem) {
+            throw new UncheckedIOException(problem);
+        }
+    }
+
+    @Test
+    void whatWaitsForATemplateHasNoneOfItsCredentialsBeforeItIsClaimed() {
+        daemon.caller().post("/v1/credentials", new CreateCredential("model", "tell-nobody-91d3e7", null, null, null, null, null, null, null, null, null, null, "anthropic", null, null));
+        TestTemplates templates = new TestTemplates(daemon);
+        try {
+            templates.create("name: trusted\nruntime: " + runtime + "\nresources: {memory_mb: 256}\ncredentials: [model]\nnetwork: {preset: package-registries}\nsetup: 'true'\n");
+            templates.built("trusted");
+            pools.filled("trusted", 1, "env > /root/env");
+            Set<String> waiting = pools.waiting();
+            try (TestSandbox box = daemon.api().create(new SandboxRequest().from("trusted"))) {
+                assertThat(waiting).contains(box.id());
+                assertThat(box.now().credentials()).containsExactly("model");
+                assertThat(box.output("env")).contains("ANTHROPIC_API_KEY");
+                assertThat(box.output("cat /root/env")).contains("HOME").doesNotContain("ANTHROPIC_API_KEY");
+            }
+            pools.remove("trusted");
+            templates.delete("trusted");
+        } finally {
+            daemon.caller().delete("/v1/credentials/model");
+        }
+    }
+
+    @Test
+    void aBuildBeginsWithWhatWasCapturedAndNotWithWhatAWarmUpLeft() {
+        snapshot("true");
+        pools.filled(NAME, 1, "echo warm > /root/state");
+        TestTemplates templates = new TestTemplates(daemon);
+        templates.create("name: built\nruntime: " + runtime + "\nfrom: " + NAME + "\nsetup: '! test -e /root/state'\n");
+        templates.built("built");
+        assertThat(pools.get(NAME).claimed()).isZero();
+        templates.delete("built");
     }
 
     @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.wire.ForkSandbox;
+import dev.sandglass.wire.MountedVolume;
 import dev.sandglass.wire.Volume;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -84,6 +85,26 @@ class VolumeFailpointTest {
         assertThat(after.output("echo here > /data/file; cat /data/file; ls /data")).isEqualTo("here\nfile");
         volumes.detach(after, "data");
         assertThat(after.output("ls -A /data")).isEmpty();
+    }
+
+    @ParameterizedTest
+    @EnumSource(value = Failpoint.class, names = "ATTACH_RECORDED")
+    void whatCannotBeMountedByTheNextDaemonIsTakenBackAndKeepsNoOther(Failpoint step) throws IOException, InterruptedException {
+        volumes.create("data", 16);
+        volumes.create("first", 16);
+        volumes.create("second", 16);
+        TestSandbox box = holder();
+        volumes.attach(box, "first", "/first", null);
+        volumes.attach(box, "second", "/second", null);
+        volumes.detach(box, "first");
+        box.output("echo in the way > /blocked");
+        dieAt(step, () -> volumes.attach(box, "data", "/blocked", null)); // before the other, by its number
+        TestSandbox after = found("holder");
+        assertThat(after.now().volumes()).extracting(MountedVolume::name).containsExactly("second");
+        assertThat(after.now().warnings()).anyMatch(warning -> warning.contains("data") && warning.contains("/blocked"));
+        assertThat(after.output("cat /blocked; echo kept > /second/file; cat /second/file")).isEqualTo("in the way\nkept");
+        volumes.attach(after, "data", "/data", null);
+        assertThat(after.output("echo here > /data/file; cat /data/file")).isEqualTo("here");
     }
 
     @ParameterizedTest

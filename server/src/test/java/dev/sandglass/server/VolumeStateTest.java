@@ -149,6 +149,26 @@ class VolumeStateTest {
     }
 
     @Test
+    void processesThatAreTurnedBackDoNotTakeAnotherVolumeForTheirs() {
+        CapturedMemory.assumeOn(runtime);
+        volumes.create("data", 64);
+        volumes.create("other", 64);
+        try (TestSandbox box = daemon.api().create(box().volume("data", "/data", null))) {
+            Command writer = appending(box);
+            append(box, writer, "one");
+            Snapshot full = daemon.api().captureAll(box.id());
+            box.input(box.command(writer.id()), "", true);
+            Eventually.get(() -> box.command(writer.id()), command -> command.exit() != null);
+            volumes.detach(box, "data");
+            volumes.attach(box, "other", "/other", null);
+            box.output("mkdir /other/dir; echo untouched > /other/log");
+            assertThat(refused(ErrorCode.CONFLICT, () -> box.rewind(full.id())).hint()).contains("disk_only");
+            box.resume(true);
+            assertThat(box.output("cat /other/log")).isEqualTo("untouched");
+        }
+    }
+
+    @Test
     void aFileThatIsDeletedAndOpenIsNamed() {
         CapturedMemory.assumeOn(runtime);
         volumes.create("data", 64);

@@ -160,7 +160,7 @@ public record SandboxRecord(
         return equipped(version + 1, others);
     }
 
-    /** This record of a sandbox that is to be made, with these volumes. */
+    /** This version of the record, with these volumes. */
     public SandboxRecord with(List<VolumeUse> wanted) {
         return equipped(version, wanted);
     }

@@ -6,6 +6,8 @@ import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import dev.sandglass.engine.sandbox.VolumeUse;
+import dev.sandglass.wire.SandglassException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -15,6 +17,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.Semaphore;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -109,12 +112,30 @@ final class Adoption {
         }
     }
 
-    /** One may have been written and not mounted. */
+    /** One may have been written and not mounted. What cannot be mounted is taken from the sandbox, and does not keep the others. */
     private void mount(LiveSandbox sandbox) {
+        for (VolumeUse use : sandbox.record().volumes()) {
+            try {
+                construction.mounting().attach(sandbox, use);
+            } catch (RuntimeException problem) {
+                LOG.error("The volume {} of {} could not be mounted", use.name(), sandbox.id(), problem);
+                giveUp(sandbox, use, problem);
+            }
+        }
+    }
+
+    private void giveUp(LiveSandbox sandbox, VolumeUse use, RuntimeException why) {
+        SandboxRecord before = sandbox.record();
+        String warning = "The volume " + use.name() + " was taken from it, because it could not be mounted at " + use.path() + " when the daemon started"
+                + (why instanceof SandglassException refused ? ": " + refused.what() : ".");
         try {
-            construction.mounting().mount(sandbox, List.of());
+            construction.mounting().detach(sandbox, use); // else it might have what the ledger says that it has not
+            SandboxRecord next = before.with(before.volumes().stream().filter(each -> !each.equals(use)).toList())
+                    .revised(before.name(), before.limits(), before.deadlines(), before.labels(), Stream.concat(before.warnings().stream(), Stream.of(warning)).toList());
+            ledger.update(next);
+            sandbox.revise(next);
         } catch (RuntimeException problem) {
-            LOG.error("The volumes of {} could not be mounted", sandbox.id(), problem);
+            LOG.error("The volume {} stays with {}; it is tried again at the next start", use.name(), sandbox.id(), problem);
         }
     }
 

@@ -44,6 +44,9 @@ final class Construction {
     /** For one that waited, in the place of which another can be had. */
     static final Duration SPARE_ANSWER = Duration.ofSeconds(2);
 
+    /** For one that waited and in which something has run: what is to know that it goes on (on-resume.d) runs first. */
+    static final Duration INHABITED_ANSWER = Duration.ofSeconds(20);
+
     private static final Logger LOG = LoggerFactory.getLogger(Construction.class);
     private static final long MIB = 1 << 20;
     private static final String TREE_PREFIX = "sandbox-";

@@ -16,8 +16,10 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Json;
 import dev.sandglass.wire.SandglassException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
@@ -45,8 +47,12 @@ final class Creation {
     /** With what a sandbox begins. */
     private record Beginning(Image image, Optional<SnapshotRecord> snapshot, Optional<Path> memory) {}
 
-    /** What is to be made, with the copies of volumes that are to be made before. */
-    private record Admitted(SandboxRecord record, VolumePlan.Wanted volumes) {}
+    /**
+     * What is to be made, with the copies of volumes that are to be made before.
+     *
+     * @param afresh whether it is begun from nothing even if one waits that it could be
+     */
+    private record Admitted(SandboxRecord record, VolumePlan.Wanted volumes, boolean afresh) {}
 
     /** Makes something of what a sandbox is to begin with. */
     private interface Making<T> {
@@ -106,12 +112,17 @@ final class Creation {
 
     /** Makes a sandbox; returns when its agent answers. What was made is taken away again when it fails. */
     SandboxRecord create(CreateSandbox request) {
-        return create(request, ledger::insert);
+        return create(request, false, ledger::insert);
     }
 
     /** The same; unless it is confirmed later, a daemon that finds it takes it away. */
     SandboxRecord createTentatively(CreateSandbox request) {
-        return create(request, ledger::insertTentatively);
+        return create(request, false, ledger::insertTentatively);
+    }
+
+    /** The same of one that begins with what it was asked for and nothing else: it never was one that waited. */
+    SandboxRecord createAfresh(CreateSandbox request) {
+        return create(request, true, ledger::insertTentatively);
     }
 
     void furnishing(UnaryOperator<CreateSandbox> filled) {
@@ -132,15 +143,16 @@ final class Creation {
                         "The processes of the snapshot have volumes, which cannot be given to ones that wait.",
                         "Take a snapshot of its disk alone (--disk-only), or of a sandbox without volumes.");
             }
-            SandboxRecord prototype = admission.admit(request, Blueprint.NOBODYS_NAME, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
+            SandboxRecord prototype = admission.admit(request, Blueprint.NOBODYS_NAME, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current())
+                    .entrusted(Set.of()); // of whoever claims it, from then on
             return new Blueprint(prototype, beginning.image(), beginning.memory().flatMap(_ -> beginning.snapshot()), warmUp);
         });
     }
 
-    private SandboxRecord create(CreateSandbox asked, Consumer<SandboxRecord> insert) {
+    private SandboxRecord create(CreateSandbox asked, boolean afresh, Consumer<SandboxRecord> insert) {
         CreateSandbox request = templates.apply(asked);
         return begun(request, beginning -> Names.with(request.name(), name -> {
-            return make(admitted(request, name, beginning), beginning, record -> {
+            return make(admitted(request, name, beginning, afresh), beginning, record -> {
                         insert.accept(record);
                         return Optional.empty();
                     })
@@ -171,7 +183,7 @@ final class Creation {
     }
 
     /** A name that is taken and a credential that is not there are refused here, so that they do not cost a spare. */
-    private Admitted admitted(CreateSandbox request, String name, Beginning beginning) {
+    private Admitted admitted(CreateSandbox request, String name, Beginning beginning, boolean afresh) {
         SandboxRecord wanted = admission.admit(request, name, beginning.snapshot(), beginning.memory(), beginning.image(), agents.current());
         ledger.requireFree(name);
         if (!wanted.credentials().isEmpty()) {
@@ -179,7 +191,7 @@ final class Creation {
         }
         construction.requireRoom();
         VolumePlan.Wanted equipment = volumes.of(request, beginning.snapshot());
-        return new Admitted(wanted.with(equipment.uses()), equipment);
+        return new Admitted(wanted.with(equipment.uses()), equipment, afresh);
     }
 
     /** Makes a sandbox, or gives the one back that was made with the same key; whoever comes meanwhile waits for it. */
@@ -190,7 +202,7 @@ final class Creation {
             while (true) {
                 Optional<SandboxRecord> earlier = ledger.madeBy(once).stream().findFirst();
                 if (earlier.isEmpty()) {
-                    Outcome outcome = make(admitted(request, name, beginning), beginning, record -> ledger.insertOnce(record, once));
+                    Outcome outcome = make(admitted(request, name, beginning, false), beginning, record -> ledger.insertOnce(record, once));
                     if (outcome.isMine()) {
                         return outcome.record();
                     }
@@ -224,12 +236,12 @@ final class Creation {
 
     private Outcome make(Admitted admitted, Beginning beginning, Entry entry) {
         if (admitted.volumes().copies().isEmpty()) {
-            return make(admitted.record(), beginning, entry);
+            return made(admitted, beginning, entry);
         }
         Trace.step("volumes");
         volumes.copy(admitted.volumes());
         try {
-            Outcome outcome = make(admitted.record(), beginning, entry);
+            Outcome outcome = made(admitted, beginning, entry);
             if (!outcome.isMine()) {
                 volumes.discard(admitted.volumes());
             }
@@ -240,10 +252,11 @@ final class Creation {
         }
     }
 
-    private Outcome make(SandboxRecord wanted, Beginning beginning, Entry entry) {
+    private Outcome made(Admitted admitted, Beginning beginning, Entry entry) {
+        SandboxRecord wanted = admitted.record();
         try (Stocks.Waiting _ = stocks.await()) {
             boolean memory = beginning.memory().isPresent();
-            Optional<LiveSandbox> ready = adapted(wanted, memory);
+            Optional<LiveSandbox> ready = admitted.afresh() ? Optional.empty() : adapted(wanted, memory);
             Outcome outcome = ready.isPresent() ? entered(ready.get(), entry) : fresh(wanted, beginning, entry);
             if (outcome.isMine() && !memory) {
                 spares.expectAnother(outcome.record(), beginning.image());
@@ -259,28 +272,30 @@ final class Creation {
             if (spare.isEmpty()) {
                 return Optional.empty();
             }
-            Optional<LiveSandbox> ready = adapted(wanted, spare.get());
-            if (ready.isPresent()) {
-                return ready;
+            try {
+                return Optional.of(adapted(wanted, spare.get()));
+            } catch (RuntimeException problem) {
+                LOG.warn("The spare sandbox {} is of no use: {}", spare.get().id(), problem.toString());
+                stocks.discard(spare.get());
+                if (spare.get().inhabited() && problem instanceof SandglassException late && late.code() == ErrorCode.GUEST_TIMEOUT) {
+                    return Optional.empty(); // the others are likely to take as long
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+                stocks.discard(spare.get());
+                return Optional.empty();
             }
-            stocks.discard(spare.get());
         }
         return Optional.empty();
     }
 
-    private Optional<LiveSandbox> adapted(SandboxRecord wanted, Spare spare) {
+    private LiveSandbox adapted(SandboxRecord wanted, Spare spare) throws InterruptedException {
         long generation = spare.inhabited() ? wanted.lineage().generation() : spare.generation(); // whoever is inside is told that it is somebody's now
         SandboxState.Running running = new SandboxState.Running(spare.process());
-        try {
-            LiveSandbox ready = construction.adapt(wanted.as(spare.id(), generation).running(running, clock.now()), spare, Construction.SPARE_ANSWER);
-            Failpoint.CREATE_ANSWERED.reach();
-            return Optional.of(ready);
-        } catch (RuntimeException problem) {
-            LOG.warn("The spare sandbox {} is of no use: {}", spare.id(), problem.toString());
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
-        return Optional.empty();
+        Duration patience = spare.inhabited() ? Construction.INHABITED_ANSWER : Construction.SPARE_ANSWER;
+        LiveSandbox ready = construction.adapt(wanted.as(spare.id(), generation).running(running, clock.now()), spare, patience);
+        Failpoint.CREATE_ANSWERED.reach();
+        return ready;
     }
 
     private Outcome entered(LiveSandbox ready, Entry entry) {

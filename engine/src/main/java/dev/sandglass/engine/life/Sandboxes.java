@@ -80,7 +80,7 @@ public final class Sandboxes implements AutoCloseable {
         this.attaching = new Attaching(ledger, construction, roster, plan);
         demolition.watch(_ -> volumes.ended());
         Supplier<Foundation> files = () -> foundation.orElseThrow();
-        this.stocks = new Stocks(new SpareMaking(construction, generations, clock, files), processors, ahead.poolBytes());
+        this.stocks = new Stocks(new SpareMaking(construction, generations, clock, files, new Remains(construction)), processors, ahead.poolBytes());
         this.spares = new Spares(stocks, ahead.keepsSpares());
         this.suspension = new Suspension(ledger, construction, capturing, power, roster, images, agents::current, files, generations);
         this.attendance = new Attendance(ledger, construction, locks, roster, power, demolition, capturing, suspension, files, clock, stopwatch);
@@ -130,6 +130,11 @@ public final class Sandboxes implements AutoCloseable {
     /** Makes a sandbox that is not to be there alone, or not for long: a daemon that finds it unconfirmed takes it away. */
     public Sandbox createTentatively(CreateSandbox request) {
         return stopwatch.time("create", () -> noted(creation.createTentatively(request)));
+    }
+
+    /** The same of one that begins with what it was asked for and nothing else: it never was one that waited. */
+    public Sandbox createAfresh(CreateSandbox request) {
+        return stopwatch.time("create", () -> noted(creation.createAfresh(request)));
     }
 
     /**

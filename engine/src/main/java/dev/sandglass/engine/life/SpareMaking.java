@@ -12,20 +12,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Makes sandboxes of which no ledger knows, and takes them away again. Thread-safe. */
-record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation) {
+record SpareMaking(Construction construction, Generations generations, HostClock clock, Supplier<Foundation> foundation, Remains remains) {
     private static final Logger LOG = LoggerFactory.getLogger(SpareMaking.class);
 
     /**
      * Makes one that waits; what was made is taken away again when it fails.
      *
      * @param still whether it stands still while it waits
+     * @param warming told that it runs, before it is warmed up: how long that takes is not ours
      */
-    Spare make(Blueprint blueprint, boolean still) throws InterruptedException {
+    Spare make(Blueprint blueprint, boolean still, Runnable warming) throws InterruptedException {
+        construction.requireRoom();
         SandboxRecord record = blueprint.anonymous(generations);
         boolean done = false;
         try {
             MachineProcess process = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
-            Spare spare = reached(blueprint, record, process, still);
+            Spare spare = reached(blueprint, record, process, still, warming);
             done = true;
             return spare;
         } finally {
@@ -53,11 +55,12 @@ record SpareMaking(Construction construction, Generations generations, HostClock
         }
     }
 
-    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still) throws InterruptedException {
+    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still, Runnable warming) throws InterruptedException {
         Failpoint.SPARE_STARTED.reach();
         LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         try {
             if (blueprint.warmUp().isPresent()) {
+                warming.run();
                 new WarmUp(blueprint.warmUp().get()).run(sandbox);
                 sandbox.link().hold().close(); // the agent knows of no command any more
             }
@@ -88,10 +91,6 @@ record SpareMaking(Construction construction, Generations generations, HostClock
     }
 
     void remove(SandboxId id, String runtime) {
-        try {
-            construction.remove(id, runtime);
-        } catch (RuntimeException problem) {
-            LOG.warn("A spare sandbox could not be taken away; it is done at the next start", problem);
-        }
+        remains.remove(id, runtime);
     }
 }

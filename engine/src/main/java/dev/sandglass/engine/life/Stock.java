@@ -1,7 +1,6 @@
 package dev.sandglass.engine.life;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
-import dev.sandglass.engine.sandbox.Limits;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -41,7 +40,7 @@ final class Stock {
     int wanted;
     long claimed;
     long missed;
-    /** When it last came to want more. */
+    /** When it was last wanted more than it had. */
     long grownAt;
 
     Optional<String> problem = Optional.empty();
@@ -63,8 +62,11 @@ final class Stock {
         wanted = newLeast;
     }
 
-    boolean serves(Shape asked, Limits limits) {
-        return shape.equals(asked) && (!exact || blueprint.prototype().limits().equals(limits));
+    /** Where something has run already, the same layers are not enough: it is for those alone who begin with the same snapshot. */
+    boolean serves(Shape asked, SandboxRecord record) {
+        return shape.equals(asked)
+                && (!exact || blueprint.prototype().limits().equals(record.limits()))
+                && (!blueprint.isInhabited() || blueprint.prototype().lineage().at().equals(record.lineage().at()));
     }
 
     /** Whether who wants such a sandbox could have meant this. */
@@ -84,10 +86,14 @@ final class Stock {
         return wanted - places.size();
     }
 
-    /** One that is ready; else one that is being made, where that is sooner there than one begun now. */
-    Optional<Place> best() {
+    /**
+     * One that is ready; else one that is being made, where that is sooner there than one begun now.
+     *
+     * @param patient whether one that is being made can be waited for
+     */
+    Optional<Place> best(boolean patient) {
         Optional<Place> waiting = places.stream().filter(place -> place.ready().isPresent()).findFirst();
-        return waiting.isPresent() || blueprint.isInhabited() ? waiting : places.stream().findFirst();
+        return waiting.isPresent() || !patient || blueprint.isInhabited() ? waiting : places.stream().findFirst();
     }
 
     /** What those that are ready take, and those that are being made will. */

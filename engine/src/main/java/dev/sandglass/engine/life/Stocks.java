@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 public final class Stocks implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(Stocks.class);
 
-    /** For one that is being made: it began before whoever waits could begin, unless something is wrong. */
+    /** For those that are being made, all together: they began before whoever waits could begin, unless something is wrong. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
     /** However many wait for sandboxes, one is made ahead so often. */
@@ -37,10 +37,29 @@ public final class Stocks implements AutoCloseable {
     /** After that, a stock is as small again as it was. */
     private static final Duration KEPT = Duration.ofMinutes(10);
 
+    /** Between attempts to take away what could not be. */
+    private static final Duration RETRY = Duration.ofSeconds(30);
+
     private static final int REMOVALS_AT_ONCE = 16;
+
+    /** What hangs in a warm-up takes no turn, but memory. */
+    private static final int WARMED_AT_ONCE = 8;
 
     /** How a stock does; {@code problem} says why there are not as many as there are to be. */
     public record Figures(int ready, int making, long claimed, long missed, long memoryBytes, Optional<String> problem) {}
+
+    /** That one is being made, of as many as may be at once. */
+    private final class Turn {
+        private boolean ended;
+
+        /** Fine if it has ended. */
+        void end() {
+            synchronized (Stocks.this) {
+                underWay -= ended ? 0 : 1;
+                ended = true;
+            }
+        }
+    }
 
     /** Somebody waits for a sandbox, until it is closed. */
     interface Waiting extends AutoCloseable {
@@ -57,6 +76,8 @@ public final class Stocks implements AutoCloseable {
     private volatile Runnable misses = () -> {};
     private int waiting;
     private int underWay;
+    /** Those that are warmed up when they run, from their begin on. */
+    private int warming;
     private long lastBegun = System.nanoTime() - AT_LEAST.toNanos();
     private boolean closed;
 
@@ -69,6 +90,21 @@ public final class Stocks implements AutoCloseable {
         this.atOnce = Math.max(1, processors / 2);
         this.mostBytes = mostBytes;
         clock.setRemoveOnCancelPolicy(true);
+        retryLater();
+    }
+
+    private void retryLater() {
+        clock.schedule(() -> Thread.ofVirtual().name("spare-remains").start(this::retry), RETRY.toSeconds(), TimeUnit.SECONDS);
+    }
+
+    private void retry() {
+        making.remains().retry();
+        synchronized (this) {
+            if (!closed) {
+                fill();
+                retryLater();
+            }
+        }
     }
 
     /** Tells of everybody who meant a stock and got nothing of it. The watcher must be quick. */
@@ -142,14 +178,17 @@ public final class Stocks implements AutoCloseable {
         return Optional.ofNullable(stocks.get(name)).map(stock -> {
             boolean isFull = stock.missing() > 0 && !fits(stock);
             Optional<String> full = isFull ? Optional.of("The memory for waiting sandboxes is used up (pool_memory_mb).") : Optional.empty();
-            return new Figures((int) stock.ready().count(), stock.making(), stock.claimed, stock.missed, stock.ready().mapToLong(Spare::memoryBytes).sum(), stock.problem.or(() -> full));
+            Optional<String> stuck = stock.missing() > 0 && making.remains().areMany() ? Optional.of("Too many that waited could not be taken away; it is tried again.") : Optional.empty();
+            return new Figures(
+                    (int) stock.ready().count(), stock.making(), stock.claimed, stock.missed, stock.ready().mapToLong(Spare::memoryBytes).sum(),
+                    stock.problem.or(() -> stuck).or(() -> full));
         });
     }
 
     /** Whether somebody else than that stock would give such a sandbox. */
     synchronized boolean isServed(SandboxRecord record, String butBy) {
         Shape shape = Shape.of(record, false);
-        return stocks.values().stream().anyMatch(stock -> !stock.name.equals(butBy) && stock.serves(shape, record.limits()));
+        return stocks.values().stream().anyMatch(stock -> !stock.name.equals(butBy) && stock.serves(shape, record));
     }
 
     /** That somebody waits for a sandbox, so that none is made ahead meanwhile. */
@@ -172,13 +211,14 @@ public final class Stocks implements AutoCloseable {
      */
     Optional<Spare> take(SandboxRecord record, boolean memory) {
         Shape shape = Shape.of(record, memory);
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (true) {
-            Optional<Stock.Place> place = choose(record, shape);
+            Optional<Stock.Place> place = choose(record, shape, deadline - System.nanoTime() > 0);
             if (place.isEmpty()) {
                 return Optional.empty();
             }
             Trace.step("spare");
-            Optional<Spare> spare = awaited(place.get());
+            Optional<Spare> spare = awaited(place.get(), deadline - System.nanoTime());
             if (spare.isPresent() && making.lives(spare.get())) {
                 count(place.get().stock());
                 return spare;
@@ -191,12 +231,13 @@ public final class Stocks implements AutoCloseable {
         stock.claimed++;
     }
 
-    private Optional<Stock.Place> choose(SandboxRecord record, Shape shape) {
+    /** @param patient whether one that is being made can be waited for */
+    private Optional<Stock.Place> choose(SandboxRecord record, Shape shape, boolean patient) {
         Optional<String> reason = Optional.empty();
         boolean missed = false;
         synchronized (this) {
             for (Stock stock : stocks.values()) {
-                Optional<Stock.Place> best = stock.serves(shape, record.limits()) ? stock.best() : Optional.empty();
+                Optional<Stock.Place> best = stock.serves(shape, record) ? stock.best(patient) : Optional.empty();
                 if (best.isPresent()) {
                     stock.places.remove(best.get());
                     return best;
@@ -206,7 +247,7 @@ public final class Stocks implements AutoCloseable {
                 if (stock.isMeantBy(record)) {
                     stock.missed++;
                     missed = true;
-                    reason = Optional.of(stock.serves(shape, record.limits()) ? "none is ready" : stock.shape.difference(shape).map(what -> "another " + what).orElse("an older state"));
+                    reason = Optional.of(stock.serves(shape, record) ? "none is ready" : stock.shape.difference(shape).map(what -> "another " + what).orElse("an older state"));
                     grow(stock);
                 }
             }
@@ -218,9 +259,9 @@ public final class Stocks implements AutoCloseable {
         return Optional.empty();
     }
 
-    private Optional<Spare> awaited(Stock.Place place) {
+    private Optional<Spare> awaited(Stock.Place place, long nanos) {
         try {
-            return place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
+            return place.spare().get(nanos, TimeUnit.NANOSECONDS);
         } catch (TimeoutException | ExecutionException tooLate) {
             end(place);
             return Optional.empty();
@@ -233,21 +274,29 @@ public final class Stocks implements AutoCloseable {
 
     /** Called with this object's lock. */
     private void grow(Stock stock) {
+        stock.grownAt = System.nanoTime();
         if (closed || stock.missing() > 0 || stock.wanted >= stock.most) {
             return;
         }
         stock.wanted++;
-        stock.grownAt = System.nanoTime();
-        clock.schedule(() -> calm(stock), KEPT.toSeconds() + 1, TimeUnit.SECONDS);
+        if (stock.wanted == stock.least + 1) { // else that is being waited for
+            clock.schedule(() -> calm(stock), KEPT.toNanos(), TimeUnit.NANOSECONDS);
+        }
     }
 
     private void calm(Stock stock) {
         List<Stock.Place> surplus = new ArrayList<>();
         synchronized (this) {
-            if (System.nanoTime() - stock.grownAt >= KEPT.toNanos()) {
-                stock.wanted = stock.least;
-                shrink(stock, surplus);
+            long left = stock.grownAt + KEPT.toNanos() - System.nanoTime();
+            if (closed || stock.wanted <= stock.least) {
+                return;
             }
+            if (left > 0) {
+                clock.schedule(() -> calm(stock), left, TimeUnit.NANOSECONDS);
+                return;
+            }
+            stock.wanted = stock.least;
+            shrink(stock, surplus);
         }
         surplus.forEach(this::end);
     }
@@ -261,10 +310,10 @@ public final class Stocks implements AutoCloseable {
 
     /** Begins to make as many as may be made now. Called with this object's lock. */
     private void fill() {
-        while (!closed && underWay < atOnce) {
+        while (!closed && underWay < atOnce && !making.remains().areMany()) {
             Optional<Stock> neediest = stocks.values().stream()
-                    .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock))
-                    .max(Comparator.comparingInt(Stock::missing));
+                    .filter(stock -> stock.missing() > 0 && stock.restNanos() <= 0 && fits(stock) && mayWarm(stock))
+                    .min(Comparator.comparingInt(Stock::making).thenComparing(Stock::missing, Comparator.reverseOrder()));
             if (neediest.isEmpty()) {
                 return;
             }
@@ -275,6 +324,11 @@ public final class Stocks implements AutoCloseable {
             }
             begin(neediest.get());
         }
+    }
+
+    /** A warm-up goes on when the turn of its sandbox has ended, so a stock might begin all that it wants. */
+    private boolean mayWarm(Stock stock) {
+        return stock.blueprint.warmUp().isEmpty() || (stock.making() < atOnce && warming < Math.max(WARMED_AT_ONCE, atOnce));
     }
 
     private void later(long nanos) {
@@ -297,17 +351,18 @@ public final class Stocks implements AutoCloseable {
         Stock.Place place = new Stock.Place(stock, new CompletableFuture<>());
         stock.places.add(place);
         underWay++;
+        warming += stock.blueprint.warmUp().isPresent() ? 1 : 0;
         lastBegun = System.nanoTime();
-        Thread.ofVirtual().name("spare-" + stock.name).start(() -> make(place));
+        Thread.ofVirtual().name("spare-" + stock.name).start(() -> make(place, new Turn()));
     }
 
     /** Whatever happens, whoever waits for it is told first. */
-    private void make(Stock.Place place) {
+    private void make(Stock.Place place, Turn turn) {
         Stock stock = place.stock();
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint, !stock.exact));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn)));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
             LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
@@ -317,14 +372,20 @@ public final class Stocks implements AutoCloseable {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         } finally {
-            settle(place, made, why);
+            settle(place, turn, made, why);
         }
     }
 
-    private void settle(Stock.Place place, Optional<Spare> made, Optional<String> why) {
+    private synchronized void letNext(Turn turn) {
+        turn.end();
+        fill();
+    }
+
+    private void settle(Stock.Place place, Turn turn, Optional<Spare> made, Optional<String> why) {
         Stock stock = place.stock();
         synchronized (this) {
-            underWay--;
+            turn.end();
+            warming -= stock.blueprint.warmUp().isPresent() ? 1 : 0;
             made.ifPresentOrElse(stock::succeeded, () -> {
                 stock.failed(why.orElseThrow());
                 stock.places.remove(place);

@@ -15,9 +15,11 @@ import dev.sandglass.engine.sandbox.SandboxState;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotPurpose;
 import dev.sandglass.engine.sandbox.SnapshotState;
+import dev.sandglass.engine.sandbox.VolumeUse;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
@@ -200,7 +202,8 @@ final class Suspension {
                 ? record.lineage().on(from.get().id(), from.get().layers(), generations.next(known))
                 : record.lineage().continued(generations.next(known));
         SandboxState.Resuming state = new SandboxState.Resuming(from.map(SnapshotRecord::id), rebuild || memory.isEmpty());
-        SandboxRecord resuming = record.resuming(state, memory.map(SnapshotRecord.Memory::agent).orElseGet(agent), where);
+        List<VolumeUse> volumes = memory.isPresent() ? VolumePlan.known(record.volumes(), from.orElseThrow().volumes()) : record.volumes();
+        SandboxRecord resuming = record.with(volumes).resuming(state, memory.map(SnapshotRecord.Memory::agent).orElseGet(agent), where);
         ledger.update(resuming);
         Failpoint.RESUME_RECORDED.reach();
         try {

@@ -5,6 +5,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.VolumeLedger;
 import dev.sandglass.engine.ledger.VolumeRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
+import dev.sandglass.engine.sandbox.VolumeId;
 import dev.sandglass.engine.sandbox.VolumeMode;
 import dev.sandglass.engine.sandbox.VolumeState;
 import dev.sandglass.engine.sandbox.VolumeUse;
@@ -13,12 +14,14 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.VolumeMount;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Which volumes a sandbox gets: those that are asked for, and those that the snapshot had with which it begins, as they are, as copies, or not at all. Thread-safe. */
@@ -118,6 +121,39 @@ final class VolumePlan {
         return new VolumeUse(volume.id(), volume.name(), slot(others, avoided), path, mode(mount, volume));
     }
 
+    /**
+     * The same volumes for processes that were captured with others: a number by which they know a volume is that volume's again, or nobody's. {@code conflict} if
+     * there are not as many numbers.
+     */
+    static List<VolumeUse> known(List<VolumeUse> uses, List<VolumeUse> captured) {
+        Map<VolumeId, Integer> before = new HashMap<>();
+        captured.forEach(use -> before.put(use.volume(), use.slot()));
+        Set<Integer> taken = new HashSet<>(before.values());
+        uses.stream().filter(use -> !before.containsKey(use.volume()) && !before.containsValue(use.slot())).forEach(use -> taken.add(use.slot()));
+        List<VolumeUse> placed = new ArrayList<>();
+        for (VolumeUse use : uses) {
+            Integer its = before.get(use.volume());
+            if (its != null) {
+                placed.add(use.at(its));
+            } else if (before.containsValue(use.slot())) {
+                int free = free(taken).orElseThrow(() -> new SandglassException(
+                        ErrorCode.CONFLICT,
+                        "The processes of the snapshot had other volumes, and with those there are now they are more than " + VolumeUse.MOST + ".",
+                        "Detach some, or go on with the disk of the snapshot only (disk_only)."));
+                taken.add(free);
+                placed.add(use.at(free));
+            } else {
+                placed.add(use);
+            }
+        }
+        placed.sort(Comparator.comparingInt(VolumeUse::slot));
+        return List.copyOf(placed);
+    }
+
+    private static Optional<Integer> free(Set<Integer> taken) {
+        return IntStream.rangeClosed(1, VolumeUse.MOST).boxed().filter(slot -> !taken.contains(slot)).findFirst();
+    }
+
     private static VolumeMode mode(VolumeMount mount, VolumeRecord volume) {
         String asked = mount.mode();
         VolumeMode mode = asked == null
@@ -132,12 +168,7 @@ final class VolumePlan {
     private static int slot(List<VolumeUse> others, Set<Integer> avoided) {
         Set<Integer> taken = new HashSet<>(avoided);
         others.forEach(use -> taken.add(use.slot()));
-        for (int slot = 1; slot <= VolumeUse.MOST; slot++) {
-            if (!taken.contains(slot)) {
-                return slot;
-            }
-        }
-        throw Rules.invalid("volumes", taken.size() + 1 + " of them", "at most " + VolumeUse.MOST + ", with those of its snapshot");
+        return free(taken).orElseThrow(() -> Rules.invalid("volumes", taken.size() + 1 + " of them", "at most " + VolumeUse.MOST + ", with those of its snapshot"));
     }
 
     private VolumeRecord present(VolumeUse use, SnapshotRecord from) {

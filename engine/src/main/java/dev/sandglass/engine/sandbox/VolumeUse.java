@@ -17,6 +17,11 @@ public record VolumeUse(VolumeId volume, String name, int slot, String path, Vol
         return new VolumeUse(other, itsName, slot, path, mode);
     }
 
+    /** The same with another number. */
+    public VolumeUse at(int other) {
+        return new VolumeUse(volume, name, other, path, mode);
+    }
+
     public MountedVolume toWire() {
         return new MountedVolume(volume.text(), name, path, mode.text());
     }

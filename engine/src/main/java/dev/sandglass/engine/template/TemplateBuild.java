@@ -158,7 +158,7 @@ final class TemplateBuild {
         CreateSandbox request = new CreateSandbox(
                 build.id(), template.runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
                 null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
-        Sandbox made = workshop.sandboxes().createTentatively(request);
+        Sandbox made = workshop.sandboxes().createAfresh(request);
         build.in(made.id(), () -> workshop.sandboxes().discard(made.id()));
         return made;
     }

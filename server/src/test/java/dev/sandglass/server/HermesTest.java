@@ -7,6 +7,7 @@ import dev.sandglass.wire.Build;
 import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.Sandbox;
 import java.io.IOException;
+import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Objects;
@@ -78,7 +79,7 @@ class HermesTest {
     void clear() {
         daemon.api().names().stream().filter(name -> name.startsWith("of-")).forEach(daemon.api()::destroy);
         new TestVolumes(daemon.caller()).removeAll();
-        daemon.caller().delete("/v1/credentials/of-model");
+        daemon.caller().send("DELETE", "/v1/credentials/of-model", "", BodyPublishers.noBody()); // fine if there is none
         templates.clear();
     }
 
@@ -111,7 +112,7 @@ class HermesTest {
         templates.built("messenger");
         daemon.caller().post("/v1/credentials", new CreateCredential("of-model", "not a real key", null, null, null, null, null, null, null, null, null, null, "anthropic", null, null));
         new TestVolumes(daemon.caller()).create("of-state", 64);
-        SandboxRequest request = SandboxRequest.on("auto").name("of-messenger").from("messenger").volume("of-state", "/hermes", null).env(Map.of("HERMES_HOME", "/hermes")).credentials("of-model").autoResume();
+        SandboxRequest request = SandboxRequest.on("auto").name("of-messenger").from("messenger").network("open").volume("of-state", "/hermes", null).env(Map.of("HERMES_HOME", "/hermes")).credentials("of-model").autoResume();
         TestSandbox box = new TestSandbox(daemon.caller(), daemon.caller().post("/v1/sandboxes", request.toWire()).as(Sandbox.class));
         assertThat(box.output("cat /root/installed-with")).isEqualTo("--skip-setup --skip-browser");
         new TestServices(box).create(ServiceRequest.shell("gateway", "API_SERVER_KEY=a-key exec hermes-agent gateway"));

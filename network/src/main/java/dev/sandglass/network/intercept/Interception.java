@@ -125,6 +125,7 @@ public final class Interception implements AutoCloseable {
         client.setFollowRedirects(false);
         client.setHttpCookieStore(new HttpCookieStore.Empty());
         client.setUserAgentField(null);
+        client.setDefaultRequestContentType(null);
         client.setMaxConnectionsPerDestination(PER_DESTINATION);
         client.setRequestBufferSize(HEAD);
         client.setMaxResponseHeadersSize(HEAD);

@@ -13,9 +13,9 @@ final class PolicyText {
     /** What a verb does, and the forms of rules, for those who ask for help. */
     static String[] described(String... what) {
         List<String> lines = new ArrayList<>(List.of(what));
-        lines.add("A rule is about HOST[:PORTS][/PROTOCOLS] [METHODS] [PATHS] [TOOLS], in quotes with spaces:");
+        lines.add("A rule is about HOST[:PORTS][/PROTOCOLS] [METHODS] [PATHS] [CALLS], in quotes with spaces:");
         lines.add("  *.example.org, 203.0.113.0/24:8000-9000, github.com:22,443/ssh,tls (http, tls, ssh, other),");
-        lines.add("  'api.example.org:443 GET,POST /v1/*', 'mcp.example.org tool:search', @apt,@npm,@pip,@maven");
+        lines.add("  'api.example.org:443 GET,POST /v1/*', 'mcp.example.org tool:search,no-tool', @apt,@npm,@pip,@maven");
         return lines.toArray(String[]::new);
     }
 

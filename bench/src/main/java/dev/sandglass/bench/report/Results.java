@@ -59,8 +59,14 @@ public final class Results {
             case Goal.Times(double most) -> Verdict.of(goal, most, "x", ratio(own, all, baselineOf(who.family())));
             case Goal.TimesOf(double most, String contender) ->
                 Verdict.of(goal, most, "x", ratio(own, all, other -> other.name().equals(contender)));
+            case Goal.Throughput(double least, String contender) -> Verdict.atLeast(goal, least, inverse(ratio(own, all, other -> other.name().equals(contender))));
             case Goal.Millis(double most) -> Verdict.of(goal, most, "ms", own.medianMillis());
         };
+    }
+
+    /** How much faster, of how much longer. */
+    private static @Nullable Double inverse(@Nullable Double ratio) {
+        return ratio == null ? null : 1 / ratio;
     }
 
     private static Predicate<Who> baselineOf(String family) {

@@ -158,15 +158,18 @@ public record Policy(List<Rule> rules, Verdict otherwise) {
         if (!(decide(attempt) instanceof Decision.Denied)) {
             return Optional.empty();
         }
-        if (attempt.call().orElse(new Call.Plain()) instanceof Call.Tool(String tool)) {
-            return PLAIN_NAME.matcher(tool).matches() ? place(attempt).map(rule -> rule.aboutTool(tool)) : Optional.empty();
-        }
-        return attempt.request().isPresent() ? request(attempt, attempt.request().get()) : place(attempt);
+        Optional<Rule> rule = attempt.request().isPresent() ? request(attempt, attempt.request().get()) : place(attempt);
+        return attempt.call().isPresent() ? rule.flatMap(each -> call(each, attempt.call().get())) : rule;
     }
 
     private static Optional<Rule> request(Attempt attempt, Request request) {
         String path = request.path().toString();
         return PLAIN_PATH.matcher(path).matches() ? place(attempt).map(rule -> rule.aboutRequest(request.method(), PathPattern.parse(path))) : Optional.empty();
+    }
+
+    /** Where calls are told apart, what opens one request must not open the tools that are called in others. */
+    private static Optional<Rule> call(Rule rule, Call call) {
+        return call instanceof Call.Tool(String tool) && !PLAIN_NAME.matcher(tool).matches() ? Optional.empty() : Optional.of(rule.aboutCall(call));
     }
 
     private static Optional<Rule> place(Attempt attempt) {

@@ -2,6 +2,7 @@ package dev.sandglass.engine.network;
 
 import java.net.Inet4Address;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -16,7 +17,7 @@ import java.util.regex.Pattern;
  * <p>As a text it is two to five words, with spaces between them:
  *
  * <pre>{@code
- * rule        = verdict where [methods] [paths] [tools]
+ * rule        = verdict where [methods] [paths] [calls]
  * verdict     = "allow" | "deny"
  * where       = destination {"," destination} [":" ports] ["/" protocols]
  * destination = name | "*." name | "*" | address | network | "@apt" | "@npm" | "@pip" | "@maven"
@@ -24,14 +25,14 @@ import java.util.regex.Pattern;
  * protocols   = protocol {"," protocol}                 protocol = "http" | "tls" | "ssh" | "other"
  * methods     = method {"," method}                     in capital letters
  * paths       = path {"," path}                         begins with "/"; "*" stands for any characters
- * tools       = "tool:" name {"," "tool:" name}         names of MCP tools
+ * calls       = call {"," call}                         call = "tool:" name | "no-tool", by the tool of MCP that a body calls
  *
  * allow api.example.org:443
  * deny *.example.org
  * allow 203.0.113.0/24:8000-9000
  * allow github.com:22,443/ssh,tls
  * allow api.example.org GET,POST /v1/*
- * allow mcp.example.org tool:search,tool:read
+ * allow mcp.example.org no-tool,tool:search,tool:read
  * allow @npm,@pip
  * }</pre>
  */
@@ -43,7 +44,7 @@ public record Rule(
         Set<Protocol> protocols,
         Set<String> methods,
         List<PathPattern> paths,
-        Set<String> tools) {
+        Set<Call> calls) {
     static final Pattern TOOL = Pattern.compile("[\\x21-\\x7e&&[^,]]{1,128}");
 
     public Rule {
@@ -54,15 +55,21 @@ public record Rule(
         protocols = sorted(protocols);
         methods = sorted(methods);
         paths = List.copyOf(paths);
-        tools = sorted(tools);
+        calls = sorted(calls, Comparator.comparing(Call::toString));
         require(methods.stream().allMatch(each -> Request.METHOD.matcher(each).matches()), "methods are in capital letters");
-        require(tools.stream().allMatch(each -> TOOL.matcher(each).matches()), "names of tools are 1 to 128 visible characters of ASCII without commas");
-        boolean inside = !methods.isEmpty() || !paths.isEmpty() || !tools.isEmpty();
+        require(calls.stream().allMatch(each -> !(each instanceof Call.Tool(String name)) || TOOL.matcher(name).matches()), "names of tools are 1 to 128 visible characters of ASCII without commas");
+        boolean inside = !methods.isEmpty() || !paths.isEmpty() || !calls.isEmpty();
         require(!inside || protocols.isEmpty() || protocols.stream().anyMatch(Protocol::carriesRequests), "methods, paths and tools need a protocol with requests");
     }
 
     private static <T extends Comparable<T>> Set<T> sorted(Set<T> values) {
-        return Collections.unmodifiableSet(new TreeSet<>(values));
+        return sorted(values, Comparator.naturalOrder());
+    }
+
+    private static <T> Set<T> sorted(Set<T> values, Comparator<T> order) {
+        Set<T> sorted = new TreeSet<>(order);
+        sorted.addAll(values);
+        return Collections.unmodifiableSet(sorted);
     }
 
     private static void require(boolean holds, String what) {
@@ -93,7 +100,7 @@ public record Rule(
     /** The same rule about other hosts. */
     Rule about(UnaryOperator<HostPattern> replacement) {
         List<HostPattern> replaced = hosts.stream().map(replacement).toList();
-        return new Rule(verdict, replaced, networks, ports, protocols, methods, paths, tools);
+        return new Rule(verdict, replaced, networks, ports, protocols, methods, paths, calls);
     }
 
     /** Each part speaks of something else, so what the parts say one by one is exact for the whole. */
@@ -102,7 +109,7 @@ public record Rule(
                 .and(port(attempt))
                 .and(protocol(attempt))
                 .and(methods.isEmpty() && paths.isEmpty() ? Match.YES : attempt.request().map(this::request).orElse(attempt.unseen()))
-                .and(tools.isEmpty() ? Match.YES : attempt.call().map(this::call).orElse(attempt.unseen()));
+                .and(calls.isEmpty() ? Match.YES : attempt.call().map(call -> Match.of(calls.contains(call))).orElse(attempt.unseen()));
     }
 
     private Match where(Attempt attempt) {
@@ -174,10 +181,6 @@ public record Rule(
         };
     }
 
-    private Match call(Call call) {
-        return Match.of(call instanceof Call.Tool(String name) && tools.contains(name));
-    }
-
     /** What it is about, as {@code policy allow} takes it. */
     public String destination() {
         return toString().substring(verdict.toString().length() + 1);
@@ -189,18 +192,18 @@ public record Rule(
         return RuleText.of(this);
     }
 
-    /** The same about calls of one tool. */
-    Rule aboutTool(String name) {
-        return new Rule(verdict, hosts, networks, ports, protocols, methods, paths, Set.of(name));
+    /** The same about one kind of call. */
+    Rule aboutCall(Call call) {
+        return new Rule(verdict, hosts, networks, ports, protocols, methods, paths, Set.of(call));
     }
 
     /** The same about one kind of request. */
     Rule aboutRequest(String method, PathPattern path) {
-        return new Rule(verdict, hosts, networks, ports, protocols, Set.of(method), List.of(path), tools);
+        return new Rule(verdict, hosts, networks, ports, protocols, Set.of(method), List.of(path), calls);
     }
 
     /** The same about hosts alone. */
     Rule withoutNetworks() {
-        return new Rule(verdict, hosts, List.of(), ports, protocols, methods, paths, tools);
+        return new Rule(verdict, hosts, List.of(), ports, protocols, methods, paths, calls);
     }
 }

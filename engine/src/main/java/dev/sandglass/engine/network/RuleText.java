@@ -14,7 +14,8 @@ final class RuleText {
     static final int LONGEST = 4096;
 
     private static final String TOOL = "tool:";
-    private static final String METHODS = "methods in capital letters like GET,POST, paths like /v1/* or tools like tool:search, each once";
+    private static final String NO_TOOL = new Call.Plain().toString();
+    private static final String METHODS = "methods in capital letters like GET,POST, paths like /v1/* or calls like tool:search,no-tool, each once";
 
     private RuleText() {}
 
@@ -30,14 +31,14 @@ final class RuleText {
         Verdict verdict = Verdict.parse(words.getFirst());
         Where where = where(words.get(1));
         Inside inside = inside(words.subList(2, words.size()), where);
-        return new Rule(verdict, where.hosts, where.networks, where.ports, where.protocols, inside.methods, inside.paths, inside.tools);
+        return new Rule(verdict, where.hosts, where.networks, where.ports, where.protocols, inside.methods, inside.paths, inside.calls);
     }
 
     /** What the second word says. */
     private record Where(List<HostPattern> hosts, List<Cidr> networks, List<PortRange> ports, Set<Protocol> protocols) {}
 
     /** What the other words say, about what is inside of a connection. */
-    private record Inside(Set<String> methods, List<PathPattern> paths, Set<String> tools) {}
+    private record Inside(Set<String> methods, List<PathPattern> paths, Set<Call> calls) {}
 
     private static Where where(Word written) {
         if (written.text().contains("://")) {
@@ -74,9 +75,9 @@ final class RuleText {
     private static Inside inside(List<Word> words, Where where) {
         Set<String> methods = new HashSet<>();
         List<PathPattern> paths = new ArrayList<>();
-        Set<String> tools = new HashSet<>();
+        Set<Call> calls = new HashSet<>();
         for (Word word : words) {
-            boolean first = word.text().startsWith("/") ? paths.isEmpty() : word.text().startsWith(TOOL) ? tools.isEmpty() : methods.isEmpty();
+            boolean first = word.text().startsWith("/") ? paths.isEmpty() : isCall(word) ? calls.isEmpty() : methods.isEmpty();
             if (!first) {
                 throw word.refused("more", METHODS);
             }
@@ -85,13 +86,13 @@ final class RuleText {
             }
             if (word.text().startsWith("/")) {
                 paths.addAll(each(word, PathPattern::parse));
-            } else if (word.text().startsWith(TOOL)) {
-                tools.addAll(each(word, RuleText::tool));
+            } else if (isCall(word)) {
+                calls.addAll(each(word, RuleText::call));
             } else {
                 methods.addAll(each(word, RuleText::method));
             }
         }
-        return new Inside(methods, paths, tools);
+        return new Inside(methods, paths, calls);
     }
 
     private static String method(Word written) {
@@ -101,12 +102,16 @@ final class RuleText {
         return written.text();
     }
 
-    private static String tool(Word written) {
-        String name = written.text().startsWith(TOOL) ? written.text().substring(TOOL.length()) : "";
-        if (!Rule.TOOL.matcher(name).matches()) {
-            throw written.refused("tool", "tool: and a name of 1 to 128 characters");
+    private static boolean isCall(Word written) {
+        return written.text().startsWith(TOOL) || written.text().startsWith(NO_TOOL);
+    }
+
+    private static Call call(Word written) {
+        if (written.text().equals(NO_TOOL)) {
+            return new Call.Plain();
         }
-        return name;
+        String name = written.text().startsWith(TOOL) ? written.text().substring(TOOL.length()) : "";
+        return Call.of(name).orElseThrow(() -> written.refused("tool", "tool: and a name of 1 to 128 characters, or no-tool"));
     }
 
     private static <T> List<T> each(Word list, Function<Word, T> parse) {
@@ -116,16 +121,16 @@ final class RuleText {
     static String of(Rule rule) {
         StringBuilder text = new StringBuilder(rule.verdict() + " ");
         List<Object> places = Stream.<Object>concat(rule.hosts().stream(), rule.networks().stream()).toList();
-        text.append(places.isEmpty() ? HostPattern.ANY : list(places, ""));
-        text.append(rule.ports().isEmpty() ? "" : ":" + list(rule.ports(), ""));
-        text.append(rule.protocols().isEmpty() ? "" : "/" + list(rule.protocols(), ""));
-        text.append(rule.methods().isEmpty() ? "" : " " + list(rule.methods(), ""));
-        text.append(rule.paths().isEmpty() ? "" : " " + list(rule.paths(), ""));
-        text.append(rule.tools().isEmpty() ? "" : " " + list(rule.tools(), TOOL));
+        text.append(places.isEmpty() ? HostPattern.ANY : list(places));
+        text.append(rule.ports().isEmpty() ? "" : ":" + list(rule.ports()));
+        text.append(rule.protocols().isEmpty() ? "" : "/" + list(rule.protocols()));
+        text.append(rule.methods().isEmpty() ? "" : " " + list(rule.methods()));
+        text.append(rule.paths().isEmpty() ? "" : " " + list(rule.paths()));
+        text.append(rule.calls().isEmpty() ? "" : " " + list(rule.calls()));
         return text.toString();
     }
 
-    private static String list(Collection<?> values, String prefix) {
-        return values.stream().map(each -> prefix + each).collect(Collectors.joining(","));
+    private static String list(Collection<?> values) {
+        return values.stream().map(Object::toString).collect(Collectors.joining(","));
     }
 }

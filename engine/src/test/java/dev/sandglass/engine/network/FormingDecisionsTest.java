@@ -25,7 +25,7 @@ class FormingDecisionsTest {
     private static final List<String> PROTOCOLS = List.of("", "", "", "/tls", "/http", "/ssh", "/other", "/http,tls", "/ssh,tls");
     private static final List<String> METHODS = List.of("", "", "", " GET", " POST", " GET,POST");
     private static final List<String> PATHS = List.of("", "", "", " /v1/*", " /v1/x", " /v*", " /v2");
-    private static final List<String> TOOLS = List.of("", "", "", " tool:run", " tool:run,tool:read");
+    private static final List<String> TOOLS = List.of("", "", "", " tool:run", " tool:run,tool:read", " no-tool", " no-tool,tool:read");
 
     private static final Set<Endpoint> NPM = Set.of(new Endpoint(new HostName("a.org"), 443), new Endpoint(new HostName("c.com"), 80));
     private static final Set<Endpoint> PIP = Set.of(new Endpoint(new HostName("b.a.org"), 8443));
@@ -104,10 +104,19 @@ class FormingDecisionsTest {
                     turned++;
                     Policy opened = policy.with(Rule.parse(opening.get().toString()));
                     assertThat(opened.decide(attempt)).as(policy + " about " + attempt).isEqualTo(new Decision.Allowed(OptionalInt.of(0)));
+                    assertThat(others(attempt)).as(policy + " about what is not " + attempt).allMatch(each -> opened.decide(each) instanceof Decision.Allowed == policy.decide(each) instanceof Decision.Allowed);
                 }
             }
         }
         assertThat(turned).isGreaterThan(ROUNDS);
+    }
+
+    /** The same with another call or request, as far as these are known. */
+    private static List<Attempt> others(Attempt attempt) {
+        List<Attempt> others = new ArrayList<>();
+        attempt.call().ifPresent(call -> CALLS.stream().filter(each -> !each.equals(call)).forEach(each -> others.add(attempt.calling(each))));
+        attempt.request().ifPresent(request -> REQUESTS.stream().filter(each -> !each.equals(request)).forEach(each -> others.add(attempt.asking(each))));
+        return others;
     }
 
     private static Policy policy(Random random, int size) {
@@ -189,9 +198,9 @@ class FormingDecisionsTest {
         boolean spoken = rule.protocols().isEmpty() || rule.protocols().contains(attempt.protocol().orElseThrow());
         boolean method = rule.methods().isEmpty() || rule.methods().contains(attempt.request().map(Request::method).orElse("none"));
         boolean path = rule.paths().isEmpty() || attempt.request().filter(request -> isPath(rule, request.path())).isPresent();
-        boolean tool = rule.tools().isEmpty() || rule.tools().stream().anyMatch(each -> attempt.call().equals(Optional.of(new Call.Tool(each))));
+        boolean called = rule.calls().isEmpty() || rule.calls().stream().anyMatch(each -> attempt.call().equals(Optional.of(each)));
         boolean numbered = rule.ports().isEmpty() || rule.ports().stream().anyMatch(each -> each.first() <= port && port <= each.last());
-        return (anywhere || host || network) && numbered && spoken && method && path && tool;
+        return (anywhere || host || network) && numbered && spoken && method && path && called;
     }
 
     private static boolean isHost(HostPattern pattern, HostName name, int port) {

@@ -97,6 +97,21 @@ class PolicyTest {
         assertThat(policy.openingRule(connection.asking(request("DELETE", "/x%2Fy"))).orElseThrow()).hasToString("allow api.example.org:443 DELETE /x%2Fy");
     }
 
+    /** Else the first message of every conversation would open all tools. */
+    @Test
+    void whatIsDeniedWhereToolsAreToldApartIsOpenedByARuleAboutThatCall() {
+        Policy policy = policy("deny", "allow api.example.org:443 POST /mcp tool:search", "deny api.example.org tool:delete");
+        Attempt asked = Attempt.to(API).at(ADDRESS).on(443).speaking(Protocol.TLS).asking(request("POST", "/mcp"));
+        Attempt list = asked.calling(new Call.Plain());
+        Attempt delete = asked.calling(new Call.Tool("delete"));
+        assertThat(policy.openingRule(list).orElseThrow()).hasToString("allow api.example.org:443 POST /mcp no-tool");
+        assertThat(policy.openingRule(delete).orElseThrow()).hasToString("allow api.example.org:443 POST /mcp tool:delete");
+        Policy opened = policy.with(policy.openingRule(list).orElseThrow());
+        assertThat(opened.decide(list)).isEqualTo(allowed(0));
+        assertThat(opened.decide(delete)).isEqualTo(denied(2));
+        assertThat(opened.decide(asked.calling(new Call.Tool("other")))).isInstanceOf(Decision.Denied.class);
+    }
+
     /** It is copied to where people type. */
     @ParameterizedTest
     @ValueSource(strings = {"/a'$(reboot)'", "/a,b", "/a*", "/a;b", "/a!b", "/a&b", "/a`b"})

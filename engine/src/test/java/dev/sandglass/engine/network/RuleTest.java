@@ -29,6 +29,8 @@ class RuleTest {
         "allow api.example.org GET,POST /v1/*",
         "allow api.example.org /v1/*",
         "allow mcp.example.org tool:read,tool:search",
+        "allow mcp.example.org POST no-tool,tool:read,tool:search",
+        "deny mcp.example.org no-tool",
         "allow @apt,@npm,@pip,@maven",
     })
     void isWrittenAsItIsRead(String text) {
@@ -41,6 +43,7 @@ class RuleTest {
         "allow example.org,*,203.0.113.0/24 | allow *",
         "allow 203.0.113.7/32 | allow 203.0.113.7",
         "allow x.org:443-443/ssh,http,http | allow x.org:443/http,ssh",
+        "allow x.org tool:b,no-tool,tool:b | allow x.org no-tool,tool:b",
         "allow x.org tool:b,tool:a /%76%31 POST,GET | allow x.org GET,POST /v1 tool:a,tool:b",
     })
     void hasOneForm(String written, String canonical) {
@@ -58,7 +61,7 @@ class RuleTest {
                         Set.of(Protocol.HTTP),
                         Set.of("GET"),
                         List.of(PathPattern.parse("/v1/*")),
-                        Set.of("run")));
+                        Set.of(new Call.Tool("run"))));
     }
 
     @ParameterizedTest
@@ -93,8 +96,10 @@ class RuleTest {
         "allow x.org GET POST | more: POST (expected: methods in capital letters",
         "allow x.org /a /b | more: /b (expected:",
         "allow x.org GET,/a | method: /a (expected:",
-        "allow x.org tool:a,b | tool: b (expected: tool: and a name of 1 to 128 characters), at character 20",
-        "allow x.org tool: | tool: tool: (expected: tool: and a name",
+        "allow x.org tool:a,b | tool: b (expected: tool: and a name of 1 to 128 characters, or no-tool), at character 20",
+        "allow x.org tool: | tool: tool: (expected: tool: and a name of 1 to 128 characters, or no-tool)",
+        "allow x.org no-tools | tool: no-tools (expected: tool: and a name",
+        "allow x.org no-tool tool:a | more: tool:a (expected:",
         "allow x.org /a/../b | path: /a/../b (expected: a path like /v1/*",
         "allow x.org/ssh GET | request: GET (expected: nothing about requests, which are on http and tls only), at character 17",
     })
@@ -158,5 +163,11 @@ class RuleTest {
         assertThat(rule.match(attempt.calling(new Call.Plain()))).isEqualTo(Match.NO);
         assertThat(rule.match(attempt.calling(new Call.Tool("Run")))).isEqualTo(Match.NO);
         assertThat(rule.match(attempt.calling(new Call.Tool("run")))).isEqualTo(Match.YES);
+        Rule others = Rule.parse("allow x.org no-tool,tool:read");
+        assertThat(others.match(attempt)).isEqualTo(Match.DEPENDS);
+        assertThat(others.match(attempt.calling(new Call.Plain()))).isEqualTo(Match.YES);
+        assertThat(others.match(attempt.calling(new Call.Tool("read")))).isEqualTo(Match.YES);
+        assertThat(others.match(attempt.calling(new Call.Tool("run")))).isEqualTo(Match.NO);
+        assertThat(others.match(attempt.calling(new Call.Tool("no-tool")))).as("a tool of that name").isEqualTo(Match.NO);
     }
 }

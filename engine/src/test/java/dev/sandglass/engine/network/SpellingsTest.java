@@ -16,12 +16,12 @@ class SpellingsTest {
 
     private static final List<String> PIECES = List.of(
             "allow", "deny", " ", " ", " ", "example.org", "*.", "*", "@npm", "203.0.113.0/24", "203.0.113.7", "10.1.2.3/8", ":", ":443", ":8000-9000", "/", "/tls", "/http,ssh", ",", ".", "-", "GET",
-            "POST", "/v1/*", "/a%2fb", "%", "%41", "tool:", "tool:run", "127.1", "0x7f", "::1", "[", "xn--a", "_", "0", "9", "A", "z", "\0", "\n", "\u212a", "\u0130", "\u0131", "\u3002", "\uff0e", "\u00df",
+            "POST", "/v1/*", "/a%2fb", "%", "%41", "tool:", "tool:run", "no-tool", "127.1", "0x7f", "::1", "[", "xn--a", "_", "0", "9", "A", "z", "\0", "\n", "\u212a", "\u0130", "\u0131", "\u3002", "\uff0e", "\u00df",
             "\u00ad", "\ud800", "\udc00", "\ud83d\ude00", "a".repeat(63), "b.".repeat(90));
     private static final List<String> HOSTS = List.of("example.org", "*.a.example", "*", "203.0.113.0/24", "198.51.100.7", "@pip", "EXAMPLE.org.");
     private static final List<String> PORTS = List.of("", "", ":443", ":22,80", ":8000-9000");
     private static final List<String> PROTOCOLS = List.of("", "", "/tls", "/http,tls", "/ssh", "/other");
-    private static final List<String> INSIDES = List.of("", "", " GET", " POST,GET", " /v1/*", " /a%2fb,/c", " tool:run,tool:a", " GET /x tool:b", " /y PUT");
+    private static final List<String> INSIDES = List.of("", "", " GET", " POST,GET", " /v1/*", " /a%2fb,/c", " tool:run,tool:a", " no-tool,tool:a", " GET /x tool:b", " /y PUT");
 
     @Test
     void ofHostNames() {

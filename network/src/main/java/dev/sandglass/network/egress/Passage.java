@@ -291,7 +291,7 @@ final class Passage {
     private void answer(Attempt refused, String why) throws IOException {
         told(refused, why, Optional.empty(), OptionalInt.of(BrokenRequests.STATUS));
         inside.write(BrokenRequests.answer(why)); // all of it, because nothing else was written
-        Relay.close(inside);
+        Relay.finish(inside);
     }
 
     private String because(Attempt decided) {

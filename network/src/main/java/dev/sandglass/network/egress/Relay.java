@@ -1,7 +1,9 @@
 package dev.sandglass.network.egress;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.lang.foreign.Arena;
+import java.net.SocketTimeoutException;
 import java.net.StandardSocketOptions;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
@@ -16,6 +18,9 @@ import java.util.concurrent.atomic.AtomicLong;
 final class Relay implements AutoCloseable {
     private static final int SMALL = 8 << 10;
     private static final int LARGE = 256 << 10;
+    /** For a client to say the rest of what is answered already, and again as long for it to say nothing. */
+    private static final int FAREWELL_MILLIS = 2000;
+
     /** 32 MB in all, however many connections there are. */
     private static final Semaphore LARGE_ONES = new Semaphore(128);
 
@@ -138,6 +143,21 @@ final class Relay implements AutoCloseable {
             channel.setOption(StandardSocketOptions.SO_LINGER, 0);
         } catch (IOException | RuntimeException closedAlready) {
             // nothing to say to it
+        }
+        close(channel);
+    }
+
+    /** Ends a connection to which all is said. What comes still is dropped for a while: closed before it was read, the connection would be reset, and many clients read no answer then. */
+    static void finish(SocketChannel channel) throws IOException {
+        channel.shutdownOutput();
+        channel.socket().setSoTimeout(FAREWELL_MILLIS);
+        InputStream in = channel.socket().getInputStream();
+        byte[] dropped = new byte[SMALL];
+        long end = System.nanoTime() + FAREWELL_MILLIS * 1_000_000L;
+        try {
+            while (in.read(dropped) >= 0 && System.nanoTime() < end) {}
+        } catch (SocketTimeoutException silent) {
+            // it has had its time
         }
         close(channel);
     }

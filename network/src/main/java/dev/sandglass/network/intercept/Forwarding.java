@@ -257,7 +257,18 @@ final class Forwarding extends ProxyHandler {
             }
         });
         judged(asked).counting.ifPresent(counting -> sent.onRequestSuccess(_ -> counting.asked()));
+        endWith(asked, () -> sent.abort(new Unanswered("the connection of the sandbox ended")), sent);
         super.sendProxyToServerRequest(asked, sent, answer, callback);
+    }
+
+    /** Nobody is to work on an answer that nobody gets, and least of all if a change of the policy was why the connection ended. */
+    private static void endWith(org.eclipse.jetty.server.Request asked, Runnable end, org.eclipse.jetty.client.Request sent) {
+        Reception.Place place = Reception.place(asked.getConnectionMetaData().getConnection().getEndPoint());
+        place.atEnd(end);
+        sent.onComplete(_ -> place.notAtEnd(end));
+        if (asked.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_2) { // where one request can be given up; in HTTP/1 half a request would look the same
+            asked.addFailureListener(_ -> end.run());
+        }
     }
 
     private static Additions additions(org.eclipse.jetty.server.Request asked) {

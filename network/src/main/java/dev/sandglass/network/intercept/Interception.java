@@ -91,9 +91,7 @@ public final class Interception implements AutoCloseable {
 
     /** Without WebSocket, which begins with another kind of request there: clients that are told so begin it over HTTP/1.1. */
     private static SecondVersion http2(HttpConfiguration http) {
-        HttpConfiguration larger = new HttpConfiguration(http);
-        larger.setRequestHeaderSize(2 * HEAD); // what is larger ends the connection, without an answer; up to there it gets one from whoever judges requests
-        SecondVersion second = new SecondVersion(larger);
+        SecondVersion second = new SecondVersion(new HttpConfiguration(http));
         second.setConnectProtocolEnabled(false);
         second.setMaxConcurrentStreams(STREAMS);
         second.setInitialStreamRecvWindow(Backlog.STREAM_WINDOW);
@@ -127,6 +125,7 @@ public final class Interception implements AutoCloseable {
         client.setFollowRedirects(false);
         client.setHttpCookieStore(new HttpCookieStore.Empty());
         client.setUserAgentField(null);
+        client.setDefaultRequestContentType(null);
         client.setMaxConnectionsPerDestination(PER_DESTINATION);
         client.setRequestBufferSize(HEAD);
         client.setMaxResponseHeadersSize(HEAD);

@@ -7,6 +7,8 @@ import java.nio.channels.SelectableChannel;
 import java.nio.channels.SelectionKey;
 import java.nio.channels.SocketChannel;
 import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executor;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.SSLEngine;
@@ -47,6 +49,7 @@ final class Reception extends AbstractConnector {
 
     /** The side of a sandbox. */
     static final class Place extends SocketChannelEndPoint implements Backlog.Side {
+        private final Set<Runnable> endings = ConcurrentHashMap.newKeySet();
         private @Nullable Guest guest;
 
         Place(SocketChannel channel, ManagedSelector selector, SelectionKey key, Scheduler scheduler) {
@@ -62,6 +65,18 @@ final class Reception extends AbstractConnector {
 
         Conversation conversation() {
             return guest().conversation;
+        }
+
+        /** Runs when the connection ends, whoever ends it; at once if it has ended. */
+        void atEnd(Runnable ending) {
+            endings.add(ending);
+            if (!isOpen()) {
+                ending.run();
+            }
+        }
+
+        void notAtEnd(Runnable ending) {
+            endings.remove(ending);
         }
 
         /** What was read before goes first, as far as its connection had no room for it at once. */
@@ -92,8 +107,11 @@ final class Reception extends AbstractConnector {
 
     /** The same by the side of it that the server reads from. */
     static Conversation of(EndPoint end) {
-        EndPoint outer = end instanceof SslConnection.SslEndPoint secured ? secured.getSslConnection().getEndPoint() : end;
-        return ((Place) outer).conversation();
+        return place(end).conversation();
+    }
+
+    static Place place(EndPoint end) {
+        return (Place) (end instanceof SslConnection.SslEndPoint secured ? secured.getSslConnection().getEndPoint() : end);
     }
 
     private final class Selectors extends SelectorManager {
@@ -149,7 +167,9 @@ final class Reception extends AbstractConnector {
         protected void endPointClosed(EndPoint end) {
             onEndPointClosed(end);
             super.endPointClosed(end);
-            Guest guest = ((Place) end).guest();
+            Place place = (Place) end;
+            place.endings.forEach(Runnable::run);
+            Guest guest = place.guest();
             guest.share.giveBack();
             guest.conversation.closed();
         }

@@ -21,7 +21,11 @@ record Target(boolean isSecure, String host, int port, InetSocketAddress place, 
 
     /** As it stands in a Host header. */
     String authority() {
-        return port == (isSecure ? HTTPS : HTTP) ? host : host + ":" + port;
+        return isUsual() ? host : host + ":" + port;
+    }
+
+    private boolean isUsual() {
+        return port == (isSecure ? HTTPS : HTTP);
     }
 
     /**
@@ -30,7 +34,7 @@ record Target(boolean isSecure, String host, int port, InetSocketAddress place, 
      */
     Optional<Request> request(HttpClient client, String method, Additions additions, Way way) {
         String written = additions.target(path);
-        Request request = client.newRequest(host, port).scheme(scheme()).method(method).path(written).transport(way);
+        Request request = client.newRequest(host, port).scheme(scheme()).port(isUsual() ? 0 : port).method(method).path(written).transport(way); // else HTTP/2 would name the usual port too, which clients do not
         String query = request.getQuery();
         String sent = query == null ? request.getPath() : request.getPath() + "?" + query;
         return sent.equals(written) ? Optional.of(request) : Optional.empty();

@@ -14,20 +14,11 @@ import org.eclipse.jetty.http.HttpURI;
  * @param message what the sandbox is told
  */
 record Unfit(int status, String why, String message, String hint) {
-    /** A colon, a space and the end of a line. */
-    private static final int BETWEEN = 4;
-
     private static final Unfit TUNNEL = protocol("it asks for a tunnel (CONNECT)");
     private static final Unfit PROTOCOL = protocol("it asks for another protocol than WebSocket over HTTP/1.1");
     /** A server sends back what it got, and with it what was added on the way. */
     private static final Unfit ECHO = new Unfit(
             HttpStatus.METHOD_NOT_ALLOWED_405, "TRACE is not passed on", "The gateway does not pass TRACE on: its answer shows what was added to a request on its way.", "Use another method.");
-
-    private static final Unfit HEAD = new Unfit(
-            HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431,
-            "its head is larger than " + Interception.HEAD / 1024 + " KiB",
-            "The gateway takes requests with heads of at most " + Interception.HEAD / 1024 + " KiB.",
-            "Send less in header fields and in the path.");
 
     private static final Unfit PATH = new Unfit(
             HttpStatus.BAD_REQUEST_400,
@@ -45,9 +36,6 @@ record Unfit(int status, String why, String message, String hint) {
 
     /** @param request what it asks for, if that is clear */
     static Optional<Unfit> of(org.eclipse.jetty.server.Request asked, Optional<Request> request, Conversation conversation) {
-        if (size(asked) > Interception.HEAD) {
-            return Optional.of(HEAD);
-        }
         if (HttpMethod.CONNECT.is(asked.getMethod())) {
             return Optional.of(TUNNEL);
         }
@@ -62,12 +50,6 @@ record Unfit(int status, String why, String message, String hint) {
             return Optional.of(ECHO);
         }
         return Upgrade.isWanted(asked) && !Upgrade.isWebSocket(asked) ? Optional.of(PROTOCOL) : Optional.empty();
-    }
-
-    /** As it would be in HTTP/1: a connection of that takes no larger ones, one of HTTP/2 does. */
-    private static long size(org.eclipse.jetty.server.Request asked) {
-        long fields = asked.getHeaders().stream().mapToLong(field -> field.getName().length() + String.valueOf(field.getValue()).length() + BETWEEN).sum();
-        return fields + String.valueOf(asked.getHttpURI().getPathQuery()).length();
     }
 
     private static Optional<Unfit> elsewhere(HttpURI uri, Conversation conversation) {

@@ -9,7 +9,6 @@ import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
 import dev.sandglass.network.intercept.WorldAuthority;
 import dev.sandglass.wire.NetworkAttempt;
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.SocketChannel;
@@ -20,7 +19,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
-import javax.net.ssl.SSLParameters;
 import javax.net.ssl.SSLSocket;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -113,41 +111,6 @@ class JournalTest extends GatewayFixture {
         List<String> words = new ArrayList<>(List.of("nsenter", "--net=" + gate.pair().inside(), "curl", "-sS", "--http2", "--max-time", "60", "--cacert", trusted.toString(), "--resolve", NAME + ":443:" + ADDRESS, "https://" + NAME + "/"));
         words.addAll(List.of(options));
         return new ProcessBuilder(words).redirectErrorStream(true).start();
-    }
-
-    /** There the library would end the connection without a word. */
-    @Test
-    void aHeadThatIsTooLargeIsAnsweredInHttp2Too() throws Exception {
-        world.https(ADDRESS, 443, NAME);
-        change(allowing("allow api.example.org:443 GET /"));
-        resolve(NAME);
-        Process curl = curl("-i", "-H", "X-Large: " + "a".repeat(40_000));
-        assertThat(new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8)).startsWith("HTTP/2 431").contains("32 KiB");
-        assertThat(only().status()).isEqualTo(431);
-    }
-
-    /** There is no request yet that could be answered. Clients of good faith keep to the size that they are told, so this one is made by hand: fields in five frames of 16 KiB. */
-    @Test
-    void whatCannotBeReadOfHttp2EndsTheConnectionAndIsTold() throws IOException {
-        world.https(ADDRESS, 443, NAME);
-        change(allowing("allow api.example.org:443 GET /"));
-        resolve(NAME);
-        ByteArrayOutputStream said = new ByteArrayOutputStream();
-        said.writeBytes("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".getBytes(StandardCharsets.US_ASCII));
-        said.writeBytes(new byte[] {0, 0, 0, 4, 0, 0, 0, 0, 0}); // settings
-        for (int frame = 0; frame < 5; frame++) {
-            said.writeBytes(new byte[] {0, 0x40, 0, (byte) (frame == 0 ? 1 : 9), (byte) (frame == 0 ? 1 : 0), 0, 0, 0, 1});
-            said.writeBytes(new byte[16 << 10]);
-        }
-        try (SocketChannel channel = connect(ADDRESS, 443);
-                SSLSocket socket = (SSLSocket) WorldAuthority.client(authority).getSocketFactory().createSocket(channel.socket(), NAME, 443, true)) {
-            SSLParameters parameters = socket.getSSLParameters();
-            parameters.setApplicationProtocols(new String[] {"h2"});
-            socket.setSSLParameters(parameters);
-            socket.getOutputStream().write(said.toByteArray());
-            socket.getOutputStream().flush();
-            assertThat(only().why()).startsWith("malformed: HTTP/2").contains("64 KiB");
-        }
     }
 
     /** Clients close when they have what they wanted, or had enough. */

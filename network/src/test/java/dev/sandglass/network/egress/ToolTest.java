@@ -61,7 +61,7 @@ class ToolTest extends GatewayFixture {
         List<NetworkAttempt> told = told(4);
         assertThat(told).extracting(NetworkAttempt::tool).containsExactly("search", "write", "write", "delete");
         assertThat(told).extracting(NetworkAttempt::verdict).containsExactly("allow", "deny", "allow", "deny");
-        assertThat(told.get(1).allow()).isEqualTo("mcp.example.org:80 tool:write");
+        assertThat(told.get(1).allow()).isEqualTo("mcp.example.org:80 POST /mcp tool:write");
     }
 
     @Test
@@ -84,8 +84,20 @@ class ToolTest extends GatewayFixture {
     void whatCallsNoToolIsJudgedByMethodAndPath() throws IOException {
         String list = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}";
         assertThat(plain(post("/rpc", JSON, list))).contains("POST /rpc of");
-        assertThat(plain(post("/mcp", JSON, list))).as("only two tools are allowed there").startsWith("HTTP/1.1 403");
+        assertThat(plain(post("/mcp", JSON, list))).as("only two tools are allowed there").startsWith("HTTP/1.1 403").contains("'mcp.example.org:80 POST /mcp no-tool'");
         assertThat(plain("GET /mcp HTTP/1.1\r\nHost: " + NAME + "\r\nConnection: close\r\n\r\n")).contains("GET /mcp of");
+    }
+
+    /** Every conversation with an MCP server begins with messages that call no tool. */
+    @Test
+    void oneRuleAllowsAConversationWithSomeToolsAlone() throws IOException {
+        change(allowing("allow mcp.example.org:80 POST /mcp no-tool,tool:search"));
+        String begin = "{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}";
+        assertThat(plain(post("/mcp", JSON, begin))).contains("POST /mcp of");
+        assertThat(plain(post("/mcp", JSON, "[" + begin + "," + call("search") + "]"))).contains("POST /mcp of");
+        assertThat(plain(post("/mcp", JSON, call("write")))).startsWith("HTTP/1.1 403").contains("'mcp.example.org:80 POST /mcp tool:write'");
+        assertThat(plain(post("/mcp", JSON, "[" + begin + "," + call("write") + "]"))).startsWith("HTTP/1.1 403");
+        assertThat(plain(post("/rpc", JSON, begin))).startsWith("HTTP/1.1 403");
     }
 
     @Test

@@ -3,12 +3,18 @@ package dev.sandglass.network.egress;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ServerSocketChannel;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
+import org.eclipse.jetty.io.Content;
+import org.eclipse.jetty.server.Handler;
 import org.eclipse.jetty.server.HttpConfiguration;
 import org.eclipse.jetty.server.HttpConnectionFactory;
+import org.eclipse.jetty.server.Request;
+import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.server.SecureRequestCustomizer;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -18,7 +24,7 @@ import org.eclipse.jetty.websocket.api.Callback;
 import org.eclipse.jetty.websocket.api.Session;
 import org.eclipse.jetty.websocket.server.WebSocketUpgradeHandler;
 
-/** A real server that echoes what comes by WebSocket, and speaks HTTP/2 with whoever offers it. */
+/** A real server that echoes what comes by WebSocket, tells what it sees of other requests, and speaks HTTP/2 with whoever offers it. */
 final class WebSocketEcho implements AutoCloseable {
     private static final int LARGEST = 1 << 20;
 
@@ -28,10 +34,12 @@ final class WebSocketEcho implements AutoCloseable {
         HttpConfiguration http = new HttpConfiguration();
         ServerConnector connector = tls.isPresent() ? secured(http, tls.get()) : new ServerConnector(server, new HttpConnectionFactory(http));
         server.addConnector(connector);
-        server.setHandler(WebSocketUpgradeHandler.from(server, container -> {
+        WebSocketUpgradeHandler conversations = WebSocketUpgradeHandler.from(server, container -> {
             container.setMaxTextMessageSize(LARGEST);
             container.addMapping("/ws", (request, _, _) -> new Echo("authorization=" + request.getHeaders().get("Authorization")));
-        }));
+        });
+        conversations.setHandler(new Told());
+        server.setHandler(conversations);
         try {
             connector.open(listener);
             server.start();
@@ -47,6 +55,16 @@ final class WebSocketEcho implements AutoCloseable {
         ALPNServerConnectionFactory alpn = new ALPNServerConnectionFactory("h2", "http/1.1");
         alpn.setDefaultProtocol("http/1.1");
         return new ServerConnector(server, new SslConnectionFactory(tls, alpn.getProtocol()), alpn, new HTTP2ServerConnectionFactory(http), new HttpConnectionFactory(http));
+    }
+
+    /** Answers other requests with what it sees of them. */
+    private static final class Told extends Handler.Abstract {
+        @Override
+        public boolean handle(Request request, Response response, org.eclipse.jetty.util.Callback callback) {
+            String fields = request.getHeaders().stream().map(field -> field.getName().toLowerCase(Locale.ROOT) + ": " + field.getValue()).sorted().collect(Collectors.joining("\n"));
+            Content.Sink.write(response, true, request.getConnectionMetaData().getProtocol() + " " + request.getMethod() + " " + request.getHttpURI() + "\n" + fields + "\n", callback);
+            return true;
+        }
     }
 
     /** Says first what it was opened with. */

@@ -248,9 +248,10 @@ class TemplateTest {
     @Test
     void aTemplateIsMadeOfAnotherAndNeverOfItself() {
         templates.create(recipe("lower", "setup: echo lower > /opt/lower\n"));
-        templates.create(recipe("upper", "from: lower\nsetup: head -n 1 < /opt/lower | tr a-z A-Z > /opt/upper\n"));
+        templates.create("name: upper\nfrom: lower\nresources: {memory_mb: 256}\nsetup: head -n 1 < /opt/lower | tr a-z A-Z > /opt/upper\n");
         try (TestSandbox box = from("of-upper", "upper")) {
             assertThat(box.output("cat /opt/upper")).isEqualTo("LOWER");
+            assertThat(box.now().runtime()).as("that of what it is made of").isEqualTo(runtime);
         }
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> templates.replace(recipe("lower", "from: upper\n")))).hasMessageContaining("lower -> upper -> lower");
         refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("self", "from: self\n")));

@@ -32,14 +32,12 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Sha256;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateHistory;
-import dev.sandglass.wire.TemplateInclusion;
 import dev.sandglass.wire.TemplatePool;
 import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.TemplateVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -68,6 +66,7 @@ public final class Templates {
     private final Provisioning provisioning;
     private final Workshop workshop;
     private final Origins origins;
+    private final Ancestry ancestry;
     private volatile Runnable changes = () -> {};
     private volatile Consumer<String> removals = _ -> {};
 
@@ -80,6 +79,7 @@ public final class Templates {
         this.provisioning = provisioning;
         this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), settings);
         this.origins = new Origins(ledger, images, settings.image());
+        this.ancestry = new Ancestry(this.ledger, origins);
         bringAlong(settings.builtIn());
         sandboxes.furnishing(this::furnished);
     }
@@ -156,25 +156,9 @@ public final class Templates {
                 record.updatedAt(),
                 Objects.requireNonNullElse(template.components(), List.of()),
                 domains(template),
-                whole ? includes(template) : null,
+                whole ? ancestry.includes(template, provisioning.catalogue()) : null,
                 builds.list(Optional.of(record.name())).stream().filter(build -> build.kind().equals("template")).findFirst().map(Build::id).orElse(null),
                 whole ? template : null);
-    }
-
-    /** The components that it has with all that these require, those of the templates that it is made of first. One that is named may be gone. */
-    private List<TemplateInclusion> includes(Template template) {
-        List<TemplateInclusion> all = new ArrayList<>();
-        Set<String> line = new LinkedHashSet<>();
-        Optional<Template> next = Optional.of(template);
-        while (next.isPresent() && line.add(next.get().name())) {
-            try {
-                all.addAll(0, Recipe.of(next.get(), provisioning.catalogue()).plan().items().stream().map(item -> new TemplateInclusion(item.name(), item.variables())).toList());
-            } catch (SandglassException unknown) {
-                LOG.debug("What {} includes cannot be told: {}", next.get().name(), unknown.what());
-            }
-            next = origins.parent(next.get()).flatMap(ledger::find).map(Templates::recipe);
-        }
-        return all;
     }
 
     /** A component that it names may be gone. */
@@ -261,7 +245,7 @@ public final class Templates {
                     ErrorCode.CONFLICT, "The template " + name + " was made of a sandbox, so there is nothing to build.", "Make it anew of a sandbox, or replace it by a recipe: `sandglass template create --replace`.");
         }
         String digest = digest(record);
-        Template template = recipe(record);
+        Template template = ancestry.onItsRuntime(recipe(record));
         RunningBuild begun = builds.start("template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, cache));
         if (keep) {
             begun.keepSandbox();
@@ -397,7 +381,7 @@ public final class Templates {
             return request;
         }
         SnapshotRecord snapshot = ready(record.get());
-        return Furnishing.of(request, recipe(record.get()), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+        return Furnishing.of(request, ancestry.onItsRuntime(recipe(record.get())), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
     }
 
     private TemplateRecord found(String name) {

@@ -138,6 +138,16 @@ class TemplateTest {
         assertThat(again.version()).isEqualTo(3);
     }
 
+    /** Whoever says no runtime must not get that of somebody else, who may want less of a boundary. */
+    @Test
+    void stepsOfAnotherRuntimeAreTakenWithoutIt() {
+        templates.create(recipe("theirs", "setup: echo same > /opt/same\n"));
+        templates.built("theirs");
+        templates.create("name: ours\nresources: {memory_mb: 256}\nsetup: echo same > /opt/same\n");
+        assertThat(TestTemplates.states(templates.built("ours"))).containsEntry("setup", "cached");
+        assertThat(from("of-ours", "ours").now().runtime()).isEqualTo(daemon.api().status().defaultRuntime());
+    }
+
     @Test
     void aNewVersionTakesTheNameWhileSandboxesKeepTheOld() {
         templates.create(recipe("moving", "setup: echo one > /opt/version\n"));

@@ -55,11 +55,4 @@ public record Template(
                 other, description, from, image, dockerfile, context, components, definitions, variables, files, setup, env, user, workdir, services, ready, warm, resources, runtime, network, credentials, requiredDomains, pool,
                 lifecycle, timeout);
     }
-
-    /** The same on a runtime. */
-    public Template on(String other) {
-        return new Template(
-                name, description, from, image, dockerfile, context, components, definitions, variables, files, setup, env, user, workdir, services, ready, warm, resources, other, network, credentials, requiredDomains, pool,
-                lifecycle, timeout);
-    }
 }

@@ -9,12 +9,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What a template has of those that it is made of. Thread-safe. */
+/** What templates are made of. Thread-safe. */
 record Ancestry(TemplateLedger templates, Origins origins) {
     private static final Logger LOG = LoggerFactory.getLogger(Ancestry.class);
 
@@ -29,11 +28,6 @@ record Ancestry(TemplateLedger templates, Origins origins) {
             }
         }
         return all;
-    }
-
-    /** It with the runtime that the nearest of them needs, where it says none itself. */
-    Template onItsRuntime(Template template) {
-        return line(template).stream().map(Template::runtime).filter(Objects::nonNull).findFirst().map(template::on).orElse(template);
     }
 
     /** The template, the one that it begins with, and so on. */

@@ -168,11 +168,17 @@ final class TemplateBuild {
         String image = from == null && base instanceof Base.OfNamedImage(String id, _) ? id : null;
         Map<String, String> labels = Map.of("sandglass.build", build.id(), "sandglass.template", template.name());
         CreateSandbox request = new CreateSandbox(
-                build.id(), template.runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
+                build.id(), runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
                 null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
         Sandbox made = workshop.sandboxes().createAfresh(request);
         build.in(made.id(), () -> workshop.sandboxes().discard(made.id()));
         return made;
+    }
+
+    /** Said in any case: a step that another template left may have been done on another runtime. */
+    private String runtime() {
+        String otherwise = base instanceof Base.OfSnapshot(SnapshotRecord snapshot) ? snapshot.runtime() : workshop.settings().runtime();
+        return Objects.requireNonNullElse(template.runtime(), otherwise);
     }
 
     private void perform(Sandbox sandbox, Step step, String key) {

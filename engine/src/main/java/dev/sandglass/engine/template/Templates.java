@@ -245,7 +245,7 @@ public final class Templates {
                     ErrorCode.CONFLICT, "The template " + name + " was made of a sandbox, so there is nothing to build.", "Make it anew of a sandbox, or replace it by a recipe: `sandglass template create --replace`.");
         }
         String digest = digest(record);
-        Template template = ancestry.onItsRuntime(recipe(record));
+        Template template = recipe(record);
         RunningBuild begun = builds.start("template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, cache));
         if (keep) {
             begun.keepSandbox();
@@ -381,7 +381,7 @@ public final class Templates {
             return request;
         }
         SnapshotRecord snapshot = ready(record.get());
-        return Furnishing.of(request, ancestry.onItsRuntime(recipe(record.get())), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+        return Furnishing.of(request, recipe(record.get()), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
     }
 
     private TemplateRecord found(String name) {

@@ -2,6 +2,7 @@ package dev.sandglass.acceptance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.sandglass.bench.report.AgentFigures;
 import dev.sandglass.bench.report.AgentReport;
 import dev.sandglass.bench.report.Figure;
 import dev.sandglass.bench.report.Goal;
@@ -52,21 +53,23 @@ class BenchTest {
         assertThat(outcome.stdout()).contains("goal 1.5x: ", "goal 2 ms on a quiet machine: ");
     }
 
+    /** From their packages, and ten sandboxes of each, one after another and all at once. */
     @Test
     void agentsAreBuiltAndAnswer(Checkout checkout, @TempDir Path directory) throws IOException, InterruptedException {
         Path file = directory.resolve("agents.json");
-        Checkout.Outcome outcome = checkout.bash("./sandglass bench agents --smoke --json " + file);
+        Checkout.Outcome outcome = checkout.bash("./sandglass bench agents --smoke --agent claude-code --agent openclaw --count 10 --json " + file);
         assertThat(outcome.status()).as(outcome.stdout() + outcome.stderr()).isZero();
         AgentReport report = Json.read(AgentReport.class, Files.readAllBytes(file));
-        assertThat(report.sandboxes()).isEqualTo(2);
-        assertThat(report.agents()).singleElement().satisfies(figures -> {
-            assertThat(figures.agent()).isEqualTo("claude-code");
-            assertThat(figures.version()).endsWith("(Claude Code)");
+        assertThat(report.sandboxes()).isEqualTo(10);
+        assertThat(report.agents()).extracting(AgentFigures::agent).containsExactly("claude-code", "openclaw");
+        assertThat(report.agents().getFirst().version()).matches("[0-9.]+ \\(Claude Code\\)");
+        assertThat(report.agents().getLast().version()).matches("OpenClaw [0-9.]+ .*");
+        assertThat(report.agents()).allSatisfy(figures -> {
             assertThat(figures.buildSeconds()).as("a build that may take what earlier ones kept").isNull();
             assertThat(List.of(figures.cachedBuildSeconds(), figures.snapshotMb(), figures.firstMillis(), figures.medianMillis(), figures.atOnceMedianMillis(), figures.idleMb())).allMatch(value -> value > 0);
             assertThat(figures.atOnceLastMillis()).isGreaterThanOrEqualTo(figures.atOnceMedianMillis());
         });
-        assertThat(outcome.stdout()).contains("claude-code", "memory of an idle one");
+        assertThat(outcome.stdout()).contains("claude-code", "openclaw", "memory of an idle one");
         assertThat(checkout.check("./sandglass ls -q") + checkout.check("./sandglass template ls -o json")).as("nothing is left").doesNotContain("sbx-", "bench-");
         Checkout.Outcome wrong = checkout.bash("./sandglass bench agents --agent nobody");
         assertThat(wrong.status()).isEqualTo(2);

@@ -8,6 +8,7 @@ import dev.sandglass.wire.dockerfile.Dockerfile;
 import dev.sandglass.wire.document.Place;
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -63,7 +64,8 @@ record BuildContext(Path directory) {
                 }
             });
         } catch (IOException problem) {
-            throw new SandglassException(ErrorCode.INVALID_REQUEST, named + ": what stands beside the Dockerfile cannot be read: " + problem, "Let this user read it, or leave it out with .dockerignore.", problem);
+            String which = problem instanceof FileSystemException one ? one.getFile() : "what stands beside the Dockerfile";
+            throw new SandglassException(ErrorCode.INVALID_REQUEST, named + ": " + which + " cannot be read: " + RecipeFile.reason(problem), "Let this user read it, or leave it out with .dockerignore.", problem);
         }
         files.sort((one, other) -> one.path().compareTo(other.path()));
         return files;

@@ -15,6 +15,8 @@ import java.util.Objects;
 
 /** Follows a build: what it prints and how its steps go on standard error, what it came to on standard output. */
 final class BuildView {
+    private static final String LAST_LINES = " Its last lines:";
+
     private final Console console;
     private final Format format;
     private final boolean quiet;
@@ -59,6 +61,9 @@ final class BuildView {
             if (!step.state().equals("waiting") && !step.state().equals(told.put(step.name(), step.state()))) {
                 String time = step.seconds() == null ? "" : " (" + step.seconds() + " s)";
                 line("[" + (i + 1) + "/" + steps.size() + "] " + Inert.text(step.name()) + ": " + step.state() + time);
+                if (quiet && build.kind().equals("provision") && step.message() != null) { // nothing else will tell what it printed
+                    step.message().lines().forEach(text -> line(Inert.text(text)));
+                }
             }
         }
     }
@@ -89,10 +94,16 @@ final class BuildView {
     static String table(List<BuildStep> steps, boolean styled) {
         Table table = new Table("STEP", "STATE", "SECONDS", "WHY");
         for (BuildStep step : steps) {
-            String why = Objects.requireNonNullElse(step.message(), "").lines().findFirst().orElse("");
-            String hint = step.hint() == null || why.isEmpty() ? "" : " " + step.hint();
-            table.row(step.name(), step.state(), step.seconds() == null ? "" : step.seconds().toString(), why + hint);
+            String hint = step.hint() == null || step.message() == null ? "" : " " + step.hint();
+            table.row(step.name(), step.state(), step.seconds() == null ? "" : step.seconds().toString(), why(step) + hint);
         }
         return table.withoutEmpty("WHY").text(styled);
+    }
+
+    /** Of what a step printed last, one line at most. */
+    private static String why(BuildStep step) {
+        List<String> lines = Objects.requireNonNullElse(step.message(), "").lines().toList();
+        String first = lines.isEmpty() ? "" : lines.getFirst();
+        return first.endsWith(LAST_LINES) ? first.substring(0, first.length() - LAST_LINES.length()) + " Its last line: \"" + lines.getLast() + "\"." : first;
     }
 }

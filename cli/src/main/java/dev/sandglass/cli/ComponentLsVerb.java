@@ -24,6 +24,7 @@ final class ComponentLsVerb extends Verb {
         Format format = format(console);
         try (Client client = client(console)) {
             ComponentList all = client.builds().components();
+            orNone(all.problems()).forEach(problem -> console.warn("warning: " + Inert.text(problem) + "; the file is left out\n"));
             if (quiet.isSet()) {
                 all.components().forEach(each -> console.print(Inert.text(each.name()) + "\n"));
                 all.bundles().forEach(each -> console.print(Inert.text(each.name()) + "\n"));

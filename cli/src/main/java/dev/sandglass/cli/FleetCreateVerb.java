@@ -6,7 +6,7 @@ import java.util.List;
 
 /** {@code fleet create}: the machines of a file, all that are missing of them. */
 final class FleetCreateVerb extends FleetVerb {
-    private final Syntax.Value file = syntax.value("FILE", "The YAML file with the machines.", "-f", "--file");
+    private final Syntax.Value file = syntax.value("FILE", "The YAML file with the machines; - is standard input.", "-f", "--file");
     private final Syntax.Flag replace = syntax.flag("Make those anew that are made of something else than the file says.", "--replace");
     private final Syntax.Flag prune = syntax.flag("Remove those that are not in the file.", "--prune");
 
@@ -25,7 +25,7 @@ final class FleetCreateVerb extends FleetVerb {
             throw new UsageException("the file of the fleet is missing (expected: --file)");
         }
         int atOnce = atOnce();
-        FleetFile fleet = FleetFile.read(file.orEmpty(), console.environment());
+        FleetFile fleet = FleetFile.read(RecipeFile.read(file.orEmpty(), console.in()), console.environment());
         try (Client client = client(console)) {
             List<FleetResult> results = new FleetWork(console, client, fleet, atOnce, replace.isSet(), prune.isSet()).run();
             int code = tell(console, format, results);

@@ -27,7 +27,7 @@ final class FleetDestroyVerb extends FleetVerb {
             throw new UsageException("which fleet is missing or there twice (expected: either its name or --file)");
         }
         int atOnce = atOnce();
-        String fleet = name.orNull() == null ? FleetFile.read(file.orEmpty(), console.environment()).name() : name.orEmpty();
+        String fleet = name.orNull() == null ? FleetFile.read(RecipeFile.read(file.orEmpty(), console.in()), console.environment()).name() : name.orEmpty();
         try (Client client = client(console)) {
             List<Sandbox> machines = client.list().stream().filter(one -> FleetLabels.isIn(fleet, one.labels())).sorted(FleetLabels.ORDER).toList();
             List<Volume> made = client.volumes().list().stream().filter(one -> FleetLabels.isIn(fleet, one.labels())).toList();

@@ -20,17 +20,16 @@ import org.jspecify.annotations.Nullable;
  */
 record FleetFile(String file, String name, List<FleetMachine> machines) {
     /** @param environment for lines of files with variables that have no value */
-    static FleetFile read(String file, Map<String, String> environment) {
-        FleetText.Contents contents = FleetText.read(file, RecipeFile.text(file));
-        Path path = Path.of(file).toAbsolutePath();
-        String name = contents.name() != null ? contents.name() : String.valueOf(path.getFileName()).replaceFirst("\\.ya?ml$", "");
+    static FleetFile read(RecipeFile recipe, Map<String, String> environment) {
+        String file = recipe.name();
+        FleetText.Contents contents = FleetText.read(file, recipe.text());
+        String name = contents.name() != null ? contents.name() : String.valueOf(Path.of(file).getFileName()).replaceFirst("\\.ya?ml$", "");
         if (!FleetText.isName(name)) {
             throw refused(new Place(file, 1, 1), "name is missing, and that of the file is none for a fleet");
         }
-        Path directory = Objects.requireNonNull(path.getParent(), file);
         List<FleetMachine> machines = new ArrayList<>();
         for (FleetText.Entry entry : contents.machines()) {
-            Map<String, String> env = environment(directory, entry, environment);
+            Map<String, String> env = environment(recipe.directory(), entry, environment);
             entry.names().forEach(machine -> machines.add(FleetMachine.of(machine, entry, env)));
         }
         return new FleetFile(file, name, List.copyOf(machines));

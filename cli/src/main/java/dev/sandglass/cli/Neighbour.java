@@ -30,8 +30,10 @@ record Neighbour(String named, Path real, Place place) {
                 throw refused(place, named, "is no file", null);
             }
             return new Neighbour(named, real, place);
-        } catch (IOException | InvalidPathException problem) {
-            throw refused(place, named, "cannot be read: " + problem, problem);
+        } catch (IOException problem) {
+            throw refused(place, named, "cannot be read: " + RecipeFile.reason(problem), problem);
+        } catch (InvalidPathException problem) {
+            throw refused(place, named, "is no name of a file", problem);
         }
     }
 
@@ -47,7 +49,7 @@ record Neighbour(String named, Path real, Place place) {
             }
             return bytes;
         } catch (IOException problem) {
-            throw refused(place, named, "cannot be read: " + problem, problem);
+            throw refused(place, named, "cannot be read: " + RecipeFile.reason(problem), problem);
         }
     }
 

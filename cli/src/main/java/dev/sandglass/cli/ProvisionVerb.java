@@ -12,7 +12,7 @@ import java.util.Map;
 final class ProvisionVerb extends Verb {
     private final Syntax.Value sandbox = syntax.operand(0, "SANDBOX", "Name, id, or the beginning of an id.");
     private final Syntax.Values components = syntax.values("NAMES", "Components and bundles, with commas between them; may be repeated.", "--components", "--component");
-    private final Syntax.Value file = syntax.value("FILE", "A YAML file of components; all that it lists, unless --components says which.", "-f", "--file");
+    private final Syntax.Value file = syntax.value("FILE", "A YAML file of components, or - for standard input; all that it lists, unless --components says which.", "-f", "--file");
     private final Syntax.Values set = syntax.values("NAME=VALUE", "A variable of a component, such as NODE_VERSION; may be repeated.", "--set");
     private final Syntax.Flag quiet = syntax.flag("Do not show what the steps print.", "-q", "--quiet");
 
@@ -25,7 +25,7 @@ final class ProvisionVerb extends Verb {
         Format format = format(console);
         List<String> names = new ArrayList<>();
         components.all().forEach(list -> names.addAll(List.of(list.split(",")).stream().map(String::strip).filter(name -> !name.isEmpty()).toList()));
-        ComponentText.Contents own = file.orNull() == null ? new ComponentText.Contents(List.of(), List.of(), List.of()) : RecipeFile.components(file.orEmpty());
+        ComponentText.Contents own = file.orNull() == null ? new ComponentText.Contents(List.of(), List.of(), List.of()) : RecipeFile.read(file.orEmpty(), console.in()).components();
         if (names.isEmpty()) {
             names.addAll(own.names());
         }

@@ -2,17 +2,18 @@ package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.wire.CaptureTemplate;
+import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateStatus;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 
 /** {@code template create}: a recipe is kept, or a sandbox becomes a template. */
 final class TemplateCreateVerb extends Verb {
     private final Syntax.Value name = syntax.optionalOperand(0, "TEMPLATE", "The name; with --file that of the file if absent.");
-    private final Syntax.Value file = syntax.value("FILE", "A YAML file with the recipe.", "-f", "--file");
+    private final Syntax.Value file = syntax.value("FILE", "A YAML file with the recipe; - is standard input.", "-f", "--file");
     private final Syntax.Value dockerfile = syntax.value("FILE", "A Dockerfile; what it copies stands beside it.", "--dockerfile");
     private final Syntax.Values arguments = syntax.values("NAME=VALUE", "With --dockerfile: the value of an ARG; may be repeated.", "--build-arg");
     private final Syntax.Value sandbox = syntax.value("SANDBOX", "Make it of the disk of this sandbox, ready at once.", "--from-sandbox");
@@ -35,21 +36,23 @@ final class TemplateCreateVerb extends Verb {
         if (dockerfile.orNull() == null && !arguments.all().isEmpty()) {
             throw new UsageException("--build-arg is of a Dockerfile (expected: together with --dockerfile)");
         }
-        Template recipe = recipe();
+        Optional<RecipeFile> read = Stream.of(file, dockerfile).filter(given -> given.orNull() != null).findFirst().map(given -> RecipeFile.read(given.orEmpty(), console.in()));
+        Optional<Template> recipe = read.map(this::recipe);
         try (Client client = client(console)) {
-            TemplateStatus made = recipe == null
+            TemplateStatus made = recipe.isEmpty()
                     ? waiting(console, "Capturing " + sandbox.orEmpty(), () -> client.templates().capture(new CaptureTemplate(name.orEmpty(), sandbox.orEmpty(), description.orNull())))
-                    : client.templates().create(recipe, replace.isSet());
+                    : client.templates().create(recipe.get(), replace.isSet());
             console.print(format.structured() ? Document.of(made, format, console) : TemplateText.line(made));
             return OK;
+        } catch (SandglassException refused) {
+            throw read.map(text -> dockerfile.orNull() == null ? text.placed(refused) : text.placedInDockerfile(refused)).orElse(refused);
         }
     }
 
-    private @Nullable Template recipe() {
-        if (dockerfile.orNull() != null) {
-            Map<String, String> values = Objects.requireNonNullElse(Pairs.parse("build-arg", arguments.all(), Map.of()), Map.of());
-            return RecipeFile.dockerfile(dockerfile.orEmpty(), name.orEmpty(), description.orNull(), values);
+    private Template recipe(RecipeFile read) {
+        if (dockerfile.orNull() == null) {
+            return read.template(name.orNull());
         }
-        return file.orNull() == null ? null : RecipeFile.template(file.orEmpty(), name.orNull());
+        return read.dockerfile(name.orEmpty(), description.orNull(), Objects.requireNonNullElse(Pairs.parse("build-arg", arguments.all(), Map.of()), Map.of()));
     }
 }

@@ -8,6 +8,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateFile;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -31,9 +32,13 @@ class BuildContextTest {
         Files.writeString(path, content);
     }
 
+    private RecipeFile recipe() {
+        return RecipeFile.read(directory.resolve("recipe.yaml").toString(), InputStream.nullInputStream());
+    }
+
     private List<String> sent(String dockerfile) throws IOException {
         file("Dockerfile", dockerfile);
-        Template made = RecipeFile.dockerfile(directory.resolve("Dockerfile").toString(), "t", null, Map.of());
+        Template made = RecipeFile.read(directory.resolve("Dockerfile").toString(), InputStream.nullInputStream()).dockerfile("t", null, Map.of());
         return Objects.requireNonNullElse(made.context(), List.<TemplateFile>of()).stream().map(TemplateFile::path).toList();
     }
 
@@ -55,7 +60,7 @@ class BuildContextTest {
         file("run.sh", "#!/bin/sh\n");
         Files.setPosixFilePermissions(directory.resolve("run.sh"), PosixFilePermissions.fromString("rwxr-x---"));
         file("recipe.yaml", "name: t\ndockerfile: |\n  FROM x\n  COPY run.sh /\n");
-        Template made = RecipeFile.template(directory.resolve("recipe.yaml").toString(), null);
+        Template made = recipe().template(null);
         assertThat(made.dockerfile()).isEqualTo("FROM x\nCOPY run.sh /\n");
         assertThat(made.context()).containsExactly(new TemplateFile("run.sh", null, Base64.getEncoder().encodeToString("#!/bin/sh\n".getBytes(StandardCharsets.UTF_8)), "0750", null));
     }
@@ -66,11 +71,11 @@ class BuildContextTest {
         file("docker/Dockerfile", "FROM x\nCOPY near /\n");
         file("docker/near", "");
         file("near", "");
-        assertThat(Objects.requireNonNull(RecipeFile.template(directory.resolve("recipe.yaml").toString(), null).context())).extracting(TemplateFile::path).containsExactly("near");
+        assertThat(Objects.requireNonNull(recipe().template(null).context())).extracting(TemplateFile::path).containsExactly("near");
         file("docker/Dockerfile", "FROM x\nVOLUME /data\n");
-        assertThatThrownBy(() -> RecipeFile.template(directory.resolve("recipe.yaml").toString(), null)).hasMessageStartingWith("docker/Dockerfile:2:1: VOLUME is not possible here");
+        assertThatThrownBy(() -> recipe().template(null)).hasMessageStartingWith("docker/Dockerfile:2:1: VOLUME is not possible here");
         file("recipe.yaml", "name: t\ndockerfile: |\n  FROM x\n  RUNN true\n");
-        assertThatThrownBy(() -> RecipeFile.template(directory.resolve("recipe.yaml").toString(), null)).hasMessageContaining("recipe.yaml:2:13: dockerfile:2:1: RUNN is no known instruction");
+        assertThatThrownBy(() -> recipe().template(null)).hasMessageContaining("recipe.yaml:2:13: dockerfile:2:1: RUNN is no known instruction");
     }
 
     @Test

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.recipe.FleetText;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -31,6 +32,10 @@ final class FleetVerbsTest extends VerbFixture {
         Files.writeString(file, yaml);
     }
 
+    private static RecipeFile recipe(String file) {
+        return RecipeFile.read(file, InputStream.nullInputStream());
+    }
+
     private int create(String... more) {
         String[] args = new String[more.length + 4];
         System.arraycopy(new String[] {"fleet", "create", "-f", file.toString()}, 0, args, 0, 4);
@@ -40,7 +45,7 @@ final class FleetVerbsTest extends VerbFixture {
 
     /** The fingerprint with which the only machine of the file is made. */
     private String entry() {
-        FleetFile fleet = FleetFile.read(file.toString(), Map.of());
+        FleetFile fleet = FleetFile.read(recipe(file.toString()), Map.of());
         return Fingerprint.of(fleet.machines().getFirst(), "").text();
     }
 
@@ -104,7 +109,7 @@ final class FleetVerbsTest extends VerbFixture {
     @Test
     void aFleetHasTheNameOfItsFileWhereThatDoesNotSay() throws IOException {
         write("machines: [{name: a}]\n");
-        assertThat(FleetFile.read(file.toString(), Map.of()).name()).isEqualTo("team");
+        assertThat(FleetFile.read(recipe(file.toString()), Map.of()).name()).isEqualTo("team");
         assertThat(FleetText.read("x", "machines: [{name: a}]").name()).isNull();
         Path odd = Files.move(file, directory.resolve("_odd name.yml"));
         assertThat(console.run("fleet", "create", "-f", odd.toString())).isEqualTo(2);

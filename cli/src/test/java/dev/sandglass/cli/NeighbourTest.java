@@ -7,6 +7,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,6 +47,10 @@ class NeighbourTest {
         wrong = List.of("../secret", directory.resolve("secret").toString(), "outside", "up/secret", "../recipes-other/secret", "below/../../secret", "device", "/dev/zero", "fifo", "below", "none", "up/recipes/../secret");
     }
 
+    private static RecipeFile recipe(String file) {
+        return RecipeFile.read(file, InputStream.nullInputStream());
+    }
+
     private String write(String name, String text) throws IOException {
         return Files.writeString(recipes.resolve(name), text).toString();
     }
@@ -58,7 +63,7 @@ class NeighbourTest {
     }
 
     private static Object read(Path file) {
-        return file.endsWith("fleet.yaml") ? FleetFile.read(file.toString(), Map.of()) : RecipeFile.template(file.toString(), null);
+        return file.endsWith("fleet.yaml") ? FleetFile.read(recipe(file.toString()), Map.of()) : recipe(file.toString()).template(null);
     }
 
     private static byte[] first(Template made) {
@@ -72,10 +77,10 @@ class NeighbourTest {
         }
         for (String named : List.of("below/fine", "inside", "./below/../inside", "up/recipes/inside")) {
             String file = write("recipe.yaml", "name: t\nfiles: [{path: /a, source: '" + named + "'}]\n");
-            assertThat(first(RecipeFile.template(file, null))).as(named).asString().isEqualTo("KEY=fine\n");
+            assertThat(first(recipe(file).template(null))).as(named).asString().isEqualTo("KEY=fine\n");
         }
         Path link = Files.createSymbolicLink(directory.resolve("link"), recipes);
-        assertThat(first(RecipeFile.template(link.resolve("recipe.yaml").toString(), null))).as("the directory may be a link itself").asString().isEqualTo("KEY=fine\n");
+        assertThat(first(recipe(link.resolve("recipe.yaml").toString()).template(null))).as("the directory may be a link itself").asString().isEqualTo("KEY=fine\n");
     }
 
     @Test
@@ -103,7 +108,7 @@ class NeighbourTest {
             refused(named, Path.of(write("fleet.yaml", "name: f\nmachines: [{name: a, env_file: '" + named + "'}]\n")));
         }
         String file = write("fleet.yaml", "name: f\nmachines: [{name: a, env_file: inside}]\n");
-        assertThat(FleetFile.read(file, Map.of()).machines().getFirst().request().env()).isEqualTo(Map.of("KEY", "fine"));
+        assertThat(FleetFile.read(recipe(file), Map.of()).machines().getFirst().request().env()).isEqualTo(Map.of("KEY", "fine"));
     }
 
     @Test
@@ -112,10 +117,10 @@ class NeighbourTest {
             big.setLength(1L << 40);
         }
         String file = write("recipe.yaml", "name: t\nfiles: [{path: /a, source: big}]\n");
-        assertThatThrownBy(() -> RecipeFile.template(file, null)).isInstanceOfSatisfying(SandglassException.class, problem -> {
+        assertThatThrownBy(() -> recipe(file).template(null)).isInstanceOfSatisfying(SandglassException.class, problem -> {
             assertThat(problem.code()).isEqualTo(ErrorCode.TOO_LARGE);
             assertThat(problem.what()).contains("recipe.yaml:2:", "big has more than 700000 bytes");
         });
-        assertThatThrownBy(() -> RecipeFile.template("/dev/zero", null)).hasMessageContaining("/dev/zero cannot be read: it has more than");
+        assertThatThrownBy(() -> recipe("/dev/zero").template(null)).hasMessageContaining("/dev/zero cannot be read: it has more than");
     }
 }

@@ -77,7 +77,7 @@ record Configuration(Places places, HttpSettings http, RouteSettings routes, Poo
 
     /** @param image the base image of now */
     TemplateSettings templates(Supplier<Image> image) {
-        return new TemplateSettings(image, defaults.network(), defaults.limits().memoryBytes() / MIB, builtIns);
+        return new TemplateSettings(image, defaults.network(), defaults.runtime(), defaults.limits().memoryBytes() / MIB, builtIns);
     }
 
     private static HttpSettings http(Settings settings, Places places) {

@@ -58,7 +58,7 @@ class ProvisionTest {
             assertThat(why(build, "fails")).contains("ended with 4").endsWith("the reason");
             assertThat(why(build, "needs-it")).contains("requires fails");
             assertThat(why(build, "slow")).contains("longer than 1 s");
-            assertThat(build.warnings()).singleElement().asString().contains("fine wants 4096 MB", "the sandbox has 256 MB", "--memory");
+            assertThat(build.warnings()).singleElement().asString().contains("fine wants 4096 MB", "the sandbox has 256 MB", "`sandglass update " + box.name() + " --memory 4096M`");
             assertThat(Objects.requireNonNull(build.error()).message()).contains("4 of 5");
             assertThat(box.output("cat /opt/fine")).isEqualTo("yes");
             EventList events = daemon.caller().get("/v1/events?type=build.step&limit=1000&sandbox=" + box.id()).as(EventList.class);
@@ -95,6 +95,9 @@ class ProvisionTest {
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> daemon.caller().post(path, new Provision(List.of("nodejs"), null, null, Map.of("NODE_VERSON", "1"))))).hasMessageContaining("NODE_VERSION?");
         Provision cycle = request("components: [{name: a, requires: [b], install: \"true\"}, {name: b, requires: [a], install: \"true\"}]");
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> daemon.caller().post(path, cycle))).hasMessageContaining("a -> b -> a");
+        Provision around = request("bundles: [{name: all, components: [some]}, {name: some, components: [all]}]\ncomponents: [all]\n");
+        assertThat(refused(ErrorCode.INVALID_REQUEST, () -> daemon.caller().post(path, around))).hasMessageContaining("all -> some -> all");
+        assertThat(refused(ErrorCode.COMPONENT_NOT_FOUND, () -> daemon.caller().get("/v1/components/ml"))).hasMessageContaining("ml is a bundle");
         refused(ErrorCode.SANDBOX_NOT_FOUND, () -> daemon.caller().post("/v1/sandboxes/nobody/provision", cycle));
         refused(ErrorCode.BUILD_NOT_FOUND, () -> daemon.caller().get("/v1/builds/build-000000000000"));
     }
@@ -105,11 +108,13 @@ class ProvisionTest {
         Files.createDirectories(directory);
         Path file = directory.resolve("own.yaml");
         try {
-            Files.writeString(file, "components: [{name: own-one, install: \"true\", tags: [mine]}]\nbundles: [{name: own-all, components: [own-one]}]\n");
+            Files.writeString(file, "components: [{name: own-one, install: \"true\", tags: [mine]}]\nbundles: [{name: own-all, components: [own-some]}, {name: own-some, components: [own-one]}]\n");
             Files.writeString(directory.resolve("broken.yaml"), "components: [{nam: x}]\n");
             ComponentList known = daemon.caller().get("/v1/components").as(ComponentList.class);
             assertThat(known.components()).anyMatch(each -> each.name().equals("own-one") && "directory".equals(each.origin())).anyMatch(each -> each.name().equals("jq"));
-            assertThat(provisioned(SharedDaemon.sandbox(runtime), new Provision(List.of("own-all"), null, null, null)).state()).isEqualTo("succeeded");
+            assertThat(known.problems()).as("what was left out").singleElement().asString().contains("broken.yaml:1:15: nam is no known key");
+            Build build = provisioned(SharedDaemon.sandbox(runtime), new Provision(List.of("own-all"), null, null, null));
+            assertThat(TestTemplates.states(build)).isEqualTo(Map.of("own-one", "done"));
         } finally {
             Files.deleteIfExists(file);
             Files.deleteIfExists(directory.resolve("broken.yaml"));

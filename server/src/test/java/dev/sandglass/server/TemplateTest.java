@@ -10,11 +10,14 @@ import dev.sandglass.wire.CreateCredential;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.NetworkPolicy;
+import dev.sandglass.wire.OperationStatus;
 import dev.sandglass.wire.RollbackTemplate;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.TemplateInclusion;
 import dev.sandglass.wire.TemplateStatus;
 import dev.sandglass.wire.TemplateVersion;
+import dev.sandglass.wire.TraceStep;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -135,6 +138,16 @@ class TemplateTest {
         assertThat(again.version()).isEqualTo(3);
     }
 
+    /** Whoever says no runtime must not get that of somebody else, who may want less of a boundary. */
+    @Test
+    void stepsOfAnotherRuntimeAreTakenWithoutIt() {
+        templates.create(recipe("theirs", "setup: echo same > /opt/same\n"));
+        templates.built("theirs");
+        templates.create("name: ours\nresources: {memory_mb: 256}\nsetup: echo same > /opt/same\n");
+        assertThat(TestTemplates.states(templates.built("ours"))).containsEntry("setup", "cached");
+        assertThat(from("of-ours", "ours").now().runtime()).isEqualTo(daemon.api().status().defaultRuntime());
+    }
+
     @Test
     void aNewVersionTakesTheNameWhileSandboxesKeepTheOld() {
         templates.create(recipe("moving", "setup: echo one > /opt/version\n"));
@@ -154,7 +167,7 @@ class TemplateTest {
 
     @Test
     void aFailingStepShowsItsLastLinesAndLeavesNothing() {
-        templates.create(recipe("broken", "files: [{path: /opt/x, content: y}]\nsetup: |\n  echo the last words\n  exit 3\n"));
+        templates.create(recipe("broken", "files: [{path: /opt/x, content: y}]\nsetup: |\n  sleep 0.5\n  echo the last words\n  exit 3\n"));
         Build build = templates.build("broken");
         assertThat(TestTemplates.error(build)).isEqualTo("build_failed");
         assertThat(Objects.requireNonNull(build.error()).message()).contains("setup ended with 3").endsWith("the last words");
@@ -163,8 +176,9 @@ class TemplateTest {
         assertThat(templates.get("broken").state()).isEqualTo("new");
         assertThat(daemon.api().names()).noneMatch(name -> name.startsWith("build-"));
         assertThat(daemon.api().snapshots()).isEmpty();
-        Build kept = templates.awaited(templates.begin("broken", new BuildTemplate(true, null)).id());
-        assertThat(daemon.api().get(kept.id()).state()).isEqualTo("running");
+        Build joined = templates.begin("broken", new BuildTemplate(null, null));
+        assertThat(templates.begin("broken", new BuildTemplate(true, null)).id()).as("who joins may want it too").isEqualTo(joined.id());
+        assertThat(daemon.api().get(templates.awaited(joined.id()).id()).state()).isEqualTo("running");
         refused(ErrorCode.BUILD_FAILED, () -> from("of-broken", "broken"));
     }
 
@@ -173,6 +187,7 @@ class TemplateTest {
         templates.create(recipe("endless", "timeout: 6\nsetup: yes and so on\n"));
         Build flood = templates.build("endless");
         assertThat(TestTemplates.error(flood)).isEqualTo("build_timeout");
+        assertThat(Objects.requireNonNull(flood.error()).hint()).contains("6 s for all steps (timeout)");
         assertThat(templates.log(flood.id()).length()).isLessThan(300_000);
         templates.create(recipe("filling", "").replace("memory_mb: 256", "memory_mb: 256, disk_mb: 64") + "setup: dd if=/dev/zero of=/opt/big bs=1M count=200\n");
         assertThat(TestTemplates.error(templates.build("filling"))).isEqualTo("disk_full");
@@ -183,6 +198,43 @@ class TemplateTest {
         assertThat(daemon.api().names()).as("sandboxes of builds that failed").noneMatch(name -> name.startsWith("build-"));
         assertThat(daemon.api().allSnapshots()).as("what they left").isEmpty();
         assertThat(templates.list()).filteredOn(each -> each.origin().equals("user")).extracting(TemplateStatus::state).containsOnly("new");
+    }
+
+    @Test
+    void aBuildEndsWhenItsSandboxIsRemoved() {
+        templates.create(recipe("ended", "setup: echo begun; sleep 600\n"));
+        Build begun = templates.begin("ended", new BuildTemplate(null, null));
+        Eventually.get(() -> templates.log(begun.id()), log -> log.contains("begun"));
+        assertThat(refused(ErrorCode.CONFLICT, () -> templates.delete("ended"))).hasMessageContaining("is being built");
+        daemon.api().destroy(begun.id());
+        Build ended = templates.awaited(begun.id());
+        assertThat(Objects.requireNonNull(ended.error()).message()).contains("The sandbox was removed during the step setup.");
+        templates.delete("ended");
+    }
+
+    @Test
+    void whatAReadyCheckSaysIsToldOnceAndWhenItChanges() {
+        templates.create(recipe("patient", """
+                ready: |
+                  tries=$(( $(cat /run/tries 2> /dev/null || echo 0) + 1 )); echo $tries > /run/tries
+                  if [ $tries -lt 4 ]; then echo not yet; exit 1; fi
+                  echo at last
+                """));
+        assertThat(templates.log(templates.built("patient").id())).isEqualTo("not yet\nat last\n");
+        templates.replace(recipe("patient", "ready: {command: \"echo never; false\", timeout: 2}\n"));
+        Build late = templates.build("patient");
+        assertThat(TestTemplates.error(late)).isEqualTo("build_timeout");
+        assertThat(templates.log(late.id())).isEqualTo("never\n");
+    }
+
+    @Test
+    void aTemplateTellsAllThatItIncludes() {
+        templates.create(recipe("ground", "components: [{name: tool, install: \"true\", variables: {TOOL_VERSION: \"1\"}}]\n"));
+        templates.create(recipe("including", "from: ground\ncomponents: [claude-code]\nvariables: {CLAUDE_CODE_VERSION: 9.9.9}\n"));
+        TemplateStatus told = templates.get("including");
+        assertThat(Objects.requireNonNull(told.includes())).extracting(TemplateInclusion::name).containsExactly("tool", "nodejs", "git", "ripgrep", "claude-code");
+        assertThat(told.includes()).contains(new TemplateInclusion("tool", Map.of("TOOL_VERSION", "1")), new TemplateInclusion("claude-code", Map.of("CLAUDE_CODE_VERSION", "9.9.9")));
+        assertThat(told.domains()).containsExactly("@apt", "@npm");
     }
 
     @Test
@@ -197,15 +249,24 @@ class TemplateTest {
     }
 
     @Test
+    void whoCreatesTheFirstSandboxSeesHowTheBuildGoes() {
+        templates.create(recipe("watched", "setup: sleep 1\n"));
+        OperationStatus made = daemon.caller().post("/v1/sandboxes?trace=true", request("of-watched", "watched")).as(OperationStatus.class);
+        assertThat(made.steps()).extracting(TraceStep::name).startsWith("building watched").containsSubsequence("building watched: setup", "ledger, running");
+    }
+
+    @Test
     void aTemplateIsMadeOfAnotherAndNeverOfItself() {
         templates.create(recipe("lower", "setup: echo lower > /opt/lower\n"));
-        templates.create(recipe("upper", "from: lower\nsetup: head -n 1 < /opt/lower | tr a-z A-Z > /opt/upper\n"));
+        templates.create("name: upper\nfrom: lower\nresources: {memory_mb: 256}\nsetup: head -n 1 < /opt/lower | tr a-z A-Z > /opt/upper\n");
         try (TestSandbox box = from("of-upper", "upper")) {
             assertThat(box.output("cat /opt/upper")).isEqualTo("LOWER");
+            assertThat(box.now().runtime()).as("that of what it is made of").isEqualTo(runtime);
         }
         assertThat(refused(ErrorCode.INVALID_REQUEST, () -> templates.replace(recipe("lower", "from: upper\n")))).hasMessageContaining("lower -> upper -> lower");
         refused(ErrorCode.INVALID_REQUEST, () -> templates.create(recipe("self", "from: self\n")));
         refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.create(recipe("orphan", "from: nobody\n")));
+        assertThat(refused(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates.create(recipe("orphan", "from: loewr\n")))).hasMessageContaining("(expected: lower?)");
         refused(ErrorCode.CONFLICT, () -> templates.delete("lower"));
     }
 
@@ -226,8 +287,8 @@ class TemplateTest {
     @Test
     void namesThatCollideAreRefused() {
         templates.create(recipe("taken", "setup: echo\n"));
-        refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("taken", "")));
-        refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("python", "")));
+        assertThat(refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("taken", ""))).hint()).contains("--replace");
+        assertThat(refused(ErrorCode.NAME_TAKEN, () -> templates.create(recipe("python", ""))).hint()).contains("`from: python`");
         refused(ErrorCode.CONFLICT, () -> templates.replace(recipe("python", "")));
         TestSandbox box = SharedDaemon.sandbox(runtime);
         refused(ErrorCode.NAME_TAKEN, () -> daemon.api().capture(box.id(), "taken"));

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param origin {@code builtin}, {@code user}, {@code sandbox} or {@code config}
  * @param state new, building, ready, or stale if the recipe has changed since it was built
  * @param domains what a build reaches
+ * @param includes its components with all that these require, those of the templates that it is made of first
  * @param build the last one
  */
 @Json(naming = Json.Naming.LowerUnderscore)
@@ -25,5 +26,6 @@ public record TemplateStatus(
         Instant updatedAt,
         List<String> components,
         List<String> domains,
+        @Nullable List<TemplateInclusion> includes,
         @Nullable String build,
         @Nullable Template recipe) {}

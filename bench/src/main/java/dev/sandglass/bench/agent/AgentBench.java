@@ -45,6 +45,13 @@ public final class AgentBench {
         return new AgentReport(facts, options.count(), figures);
     }
 
+    /** They are all copies of one. */
+    private static void requireSame(Answer one, Answer other) throws IOException {
+        if (!one.text().equals(other.text())) {
+            throw new IOException("one says " + one.text() + ", another " + other.text());
+        }
+    }
+
     /** What a run that was killed has left. */
     private void sweep() {
         client.list().stream().filter(sandbox -> sandbox.labels().keySet().containsAll(LABELS.keySet())).forEach(sandbox -> client.destroy(sandbox.id()));
@@ -65,14 +72,19 @@ public final class AgentBench {
             for (int i = 0; i < options.count(); i++) {
                 interruption.check();
                 progress.show(name + ": one after another", i, options.count());
-                last = answers.once();
+                Answer next = answers.once();
+                requireSame(last, next);
+                last = next;
                 inARow.add(last.nanos());
             }
             progress.show(name + ": at once", 0, 1);
             interruption.check();
             Samples atOnce = new Samples();
             List<AtOnce.Task<Answer>> asking = Collections.nCopies(options.count(), answers::once);
-            AtOnce.run(options.count(), asking).forEach(answer -> atOnce.add(answer.nanos()));
+            for (Answer answer : AtOnce.run(options.count(), asking)) {
+                requireSame(last, answer);
+                atOnce.add(answer.nanos());
+            }
             progress.show(name + ": memory", 0, 1);
             double memory = answers.idleMegabytes();
             progress.clear();

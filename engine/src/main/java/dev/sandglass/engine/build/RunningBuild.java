@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.BiConsumer;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** A build at work, or one that has ended lately. Thread-safe. */
@@ -44,6 +45,7 @@ public final class RunningBuild {
     private final List<String> warnings = new ArrayList<>();
     private final BiConsumer<Build, String> keep;
     private final BiConsumer<Build, BuildStep> events;
+    private boolean keepsSandbox;
     private @Nullable String sandbox;
     private @Nullable String snapshot;
     private @Nullable Long made;
@@ -104,6 +106,15 @@ public final class RunningBuild {
             }
             throw problem;
         }
+    }
+
+    /** Wants its sandbox to stay if it fails; one of those who wait for the same build is enough. */
+    public synchronized void keepSandbox() {
+        keepsSandbox = true;
+    }
+
+    public synchronized boolean keepsSandbox() {
+        return keepsSandbox;
     }
 
     public void print(String step, String text) {
@@ -221,10 +232,20 @@ public final class RunningBuild {
         return new View(version, position + printed, build(), output);
     }
 
-    /** The build when it has ended. */
-    public synchronized Build awaitEnd() {
+    /**
+     * The build when it has ended.
+     *
+     * @param begun told of each step that begins meanwhile; it must be quick
+     */
+    public synchronized Build awaitEnd(Consumer<String> begun) {
+        String told = "";
         try {
             while (endedAt == null) {
+                String now = steps.stream().filter(step -> step.state.equals("running")).map(step -> step.name).findFirst().orElse(told);
+                if (!now.equals(told)) {
+                    told = now;
+                    begun.accept(now);
+                }
                 wait();
             }
         } catch (InterruptedException stopped) {

@@ -4,6 +4,7 @@ import dev.sandglass.engine.command.Attachment;
 import dev.sandglass.engine.command.CommandOutput;
 import dev.sandglass.engine.command.Commands;
 import dev.sandglass.engine.life.Sandboxes;
+import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Exit;
@@ -78,8 +79,8 @@ public final class Scripts {
         }
     }
 
-    /** What to do about a step that failed, as a hint says it: how its sandbox gets more, and else. */
-    public record Raise(String memory, String disk, String otherwise) {}
+    /** What to do about a step that failed, as a hint says it: how it gets more of what was not enough, and else. */
+    public record Raise(String memory, String disk, String time, String otherwise) {}
 
     private Optional<Exit> follow(String sandbox, Command command, String step, RunningBuild build) throws InterruptedException {
         Utf8 text = new Utf8();
@@ -108,6 +109,9 @@ public final class Scripts {
             if (reason.equals("oom")) {
                 throw new SandglassException(ErrorCode.OUT_OF_MEMORY, "The step " + step + " ran out of memory, and the sandbox ended." + shown, raise.memory());
             }
+            if (reason.equals(Cause.API.text())) {
+                throw new SandglassException(ErrorCode.BUILD_FAILED, "The sandbox was removed during the step " + step + "." + shown, raise.otherwise());
+            }
             throw new SandglassException(ErrorCode.BUILD_FAILED, "The sandbox ended during the step " + step + " (" + reason + ")." + shown, "`sandglass events` tells what happened to it.");
         }
         Exit end = exit.get();
@@ -119,7 +123,7 @@ public final class Scripts {
         }
         if ("timeout".equals(end.reason())) {
             throw new SandglassException(
-                    ErrorCode.BUILD_TIMEOUT, "The step " + step + " took longer than " + script.limit().toSeconds() + " s and was ended." + shown, "Give it more time (timeout), or see why it does not end.");
+                    ErrorCode.BUILD_TIMEOUT, "The step " + step + " took longer than " + script.limit().toSeconds() + " s and was ended." + shown, raise.time());
         }
         if (FULL.matcher(lines).find()) {
             throw new SandglassException(ErrorCode.DISK_FULL, "The step " + step + " found the disk of the sandbox full." + shown, raise.disk());

@@ -12,6 +12,7 @@ import dev.sandglass.wire.recipe.ComponentText;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
@@ -32,6 +33,7 @@ public final class Catalogue {
 
     private final TreeMap<String, Component> components = new TreeMap<>();
     private final TreeMap<String, Bundle> bundles = new TreeMap<>();
+    private final List<String> problems = new ArrayList<>();
 
     private Catalogue() {}
 
@@ -49,14 +51,26 @@ public final class Catalogue {
         Catalogue all = builtIn();
         for (Path file : files(directory)) {
             try {
-                if (Files.size(file) <= Documents.MOST_CHARACTERS) {
-                    all.with(ComponentText.read(file.toString(), Files.readString(file), "directory"));
-                }
-            } catch (SandglassException | IOException problem) {
-                LOG.warn("The components of {} are left out: {}", file, problem.getMessage());
+                all.with(ComponentText.read(file.toString(), text(file), "directory"));
+            } catch (SandglassException problem) {
+                LOG.warn("The components of {} are left out: {}", file, problem.what());
+                all.problems.add(problem.what());
             }
         }
         return all;
+    }
+
+    private static String text(Path file) {
+        try {
+            if (Files.size(file) > Documents.MOST_CHARACTERS) {
+                throw ComponentRules.invalid(file + ": " + Files.size(file) + " bytes (expected: at most " + Documents.MOST_CHARACTERS + ")");
+            }
+            return Files.readString(file);
+        } catch (CharacterCodingException none) {
+            throw ComponentRules.invalid(file + ": it is no text in UTF-8");
+        } catch (IOException problem) {
+            throw StorageFailure.of(file + " cannot be read", problem);
+        }
     }
 
     private static List<Path> files(Path directory) {
@@ -77,8 +91,9 @@ public final class Catalogue {
     }
 
     private Catalogue with(List<Component> moreComponents, List<Bundle> moreBundles) {
+        moreComponents.forEach(ComponentRules::checked);
         moreComponents.forEach(each -> {
-            components.put(each.name(), ComponentRules.checked(each));
+            components.put(each.name(), each);
             bundles.remove(each.name());
         });
         moreBundles.forEach(each -> {
@@ -96,9 +111,9 @@ public final class Catalogue {
         return all.with(Objects.requireNonNullElse(moreComponents, List.of()), Objects.requireNonNullElse(moreBundles, List.of()));
     }
 
-    /** All of them, by name. */
+    /** All of them, by name, and what is wrong with files that were left out. */
     public ComponentList list() {
-        return new ComponentList(List.copyOf(components.values()), List.copyOf(bundles.values()));
+        return new ComponentList(List.copyOf(components.values()), List.copyOf(bundles.values()), problems.isEmpty() ? null : List.copyOf(problems));
     }
 
     public Component get(String name) {
@@ -110,6 +125,9 @@ public final class Catalogue {
     }
 
     private SandglassException unknown(String name) {
+        if (bundles.containsKey(name)) {
+            return new SandglassException(ErrorCode.COMPONENT_NOT_FOUND, name + " is a bundle (expected: a component).", "It has " + String.join(", ", bundles.get(name).components()) + ".");
+        }
         List<String> known = new ArrayList<>(components.keySet());
         known.addAll(bundles.keySet());
         return new SandglassException(

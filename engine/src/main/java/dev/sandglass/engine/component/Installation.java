@@ -34,13 +34,18 @@ public final class Installation {
         Map<String, String> env = new HashMap<>(registries());
         env.putAll(item.variables());
         Duration limit = Optional.ofNullable(item.component().timeout()).map(Duration::ofSeconds).orElse(STANDARD_LIMIT);
-        Duration least = limit.compareTo(left) < 0 ? limit : left;
-        scripts.run(sandbox, Script.ofRoot(step, PRELUDE + item.component().install(), env, least), build, raise);
+        long begun = System.nanoTime();
+        scripts.run(sandbox, Script.ofRoot(step, PRELUDE + item.component().install(), env, shorter(limit, left)), build, raise);
         String verify = item.component().verify();
         if (verify != null) {
             build.print(step, "verify " + item.name() + "\n");
-            scripts.run(sandbox, Script.ofRoot(step, PRELUDE + verify, env, least), build, raise);
+            Duration rest = left.minusNanos(System.nanoTime() - begun);
+            scripts.run(sandbox, Script.ofRoot(step, PRELUDE + verify, env, shorter(limit, rest)), build, raise);
         }
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     /** The variables by which programs in a sandbox find the registries that the host uses; no file has them. */

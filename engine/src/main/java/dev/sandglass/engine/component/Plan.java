@@ -1,5 +1,6 @@
 package dev.sandglass.engine.component;
 
+import dev.sandglass.wire.Bundle;
 import dev.sandglass.wire.Component;
 import dev.sandglass.wire.ComponentMemory;
 import dev.sandglass.wire.ErrorCode;
@@ -14,6 +15,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.LongFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -81,13 +83,31 @@ public final class Plan {
     public static Plan of(Catalogue catalogue, List<String> wanted, Map<String, String> values, Set<String> others) {
         ComponentRules.variables("variables", values);
         Plan plan = new Plan(catalogue);
-        List<String> names = wanted.stream().flatMap(name -> catalogue.bundle(name).map(bundle -> bundle.components().stream()).orElseGet(() -> List.of(name).stream())).toList();
+        Set<String> names = new LinkedHashSet<>();
+        Set<String> unpacked = new LinkedHashSet<>();
+        wanted.forEach(name -> unbundle(catalogue, name, names, unpacked, new LinkedHashSet<>()));
         Map<String, String> demanded = new TreeMap<>();
         names.forEach(name -> plan.demands(name, demanded, new LinkedHashSet<>()));
         demanded.putAll(values);
         names.forEach(name -> plan.add(name, demanded));
         plan.requireKnown(values, others);
         return plan;
+    }
+
+    /** Finds the components of a bundle, in which others may be; each is unpacked once. */
+    private static void unbundle(Catalogue catalogue, String name, Set<String> names, Set<String> unpacked, Set<String> around) {
+        Optional<Bundle> bundle = catalogue.bundle(name);
+        if (bundle.isEmpty()) {
+            names.add(name);
+            return;
+        }
+        if (!around.add(name)) {
+            throw new SandglassException(ErrorCode.INVALID_REQUEST, "bundles: " + String.join(" -> ", around) + " -> " + name + " (expected: no bundle within itself)", "Correct the bundles.");
+        }
+        if (unpacked.add(name)) {
+            bundle.get().components().forEach(each -> unbundle(catalogue, each, names, unpacked, around));
+        }
+        around.remove(name);
     }
 
     /** What a component says about variables of those that it requires. */
@@ -147,8 +167,12 @@ public final class Plan {
         return items.values().stream().map(item -> item.component().memory()).filter(Objects::nonNull).map(ComponentMemory::provisionMb).filter(Objects::nonNull).max(Long::compare);
     }
 
-    /** What is to be said about the memory of a sandbox before they are installed. */
-    public List<String> warnings(long memoryMb, String raise) {
+    /**
+     * What is to be said about the memory of a sandbox before they are installed.
+     *
+     * @param raise how it gets that many MB
+     */
+    public List<String> warnings(long memoryMb, LongFunction<String> raise) {
         List<String> warnings = new ArrayList<>();
         for (Item item : items()) {
             ComponentMemory memory = item.component().memory();
@@ -158,9 +182,9 @@ public final class Plan {
             Long needed = memory.provisionMb();
             Long later = memory.runMb();
             if (needed != null && memoryMb < needed) {
-                warnings.add(item.name() + " wants " + needed + " MB of memory to be installed, the sandbox has " + memoryMb + " MB; " + raise);
+                warnings.add(item.name() + " wants " + needed + " MB of memory to be installed, the sandbox has " + memoryMb + " MB; " + raise.apply(needed));
             } else if (later != null && memoryMb < later) {
-                warnings.add(item.name() + " wants " + later + " MB of memory to run, the sandbox has " + memoryMb + " MB; " + raise);
+                warnings.add(item.name() + " wants " + later + " MB of memory to run, the sandbox has " + memoryMb + " MB; " + raise.apply(later));
             }
         }
         return warnings;

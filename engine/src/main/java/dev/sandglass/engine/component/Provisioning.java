@@ -62,7 +62,7 @@ public final class Provisioning {
 
     private void install(Sandbox in, Plan plan, RunningBuild build) {
         Scripts.Raise raise = raise(in);
-        plan.warnings(in.memoryMb(), "`sandglass update " + in.name() + " --memory` gives it more").forEach(build::warn);
+        plan.warnings(in.memoryMb(), wanted -> "`sandglass update " + in.name() + " --memory " + wanted + "M` gives it more").forEach(build::warn);
         build.plan(plan.items().stream().map(Plan.Item::name).toList());
         build.in(in.id());
         Set<String> failed = new HashSet<>();
@@ -83,7 +83,6 @@ public final class Provisioning {
                     throw problem;
                 }
                 failed.add(item.name());
-                build.print(item.name(), "failed: " + problem.what() + "\n");
                 build.fail(item.name(), problem);
             }
         }
@@ -98,7 +97,8 @@ public final class Provisioning {
         return new Scripts.Raise(
                 "It has " + in.memoryMb() + " MB: give it more with `sandglass update " + in.name() + " --memory " + in.memoryMb() * 2 + "M` and start it again if it ended.",
                 "It has " + in.diskMb() + " MB: give it more with `sandglass update " + in.name() + " --disk " + in.diskMb() * 2 + "M`.",
-                "The component's own script says so: see what it printed.");
+                "Give the component more time (timeout), or see why it does not end.",
+                "See what it printed.");
     }
 
     private void requireReach(Sandbox in, Plan.Item item) {

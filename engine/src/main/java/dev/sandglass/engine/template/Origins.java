@@ -16,6 +16,7 @@ import dev.sandglass.wire.PullImage;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.dockerfile.Dockerfile;
+import dev.sandglass.wire.document.Nearest;
 import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Objects;
@@ -159,13 +160,17 @@ final class Origins {
         }
     }
 
+    private String near(String name) {
+        return Nearest.find(name, templates.all().stream().map(TemplateRecord::name).toList()).map(each -> " (expected: " + each + "?)").orElse("");
+    }
+
     private SnapshotRecord snapshot(String name) {
         try {
             return all.snapshots().resolve(name);
         } catch (SandglassException unknown) {
             throw unknown.code() == ErrorCode.SNAPSHOT_NOT_FOUND
                     ? new SandglassException(
-                            ErrorCode.TEMPLATE_NOT_FOUND, "from: there is no template or snapshot " + Rules.printable(name) + ".", "`sandglass template ls` and `sandglass snapshot ls` list those that there are.", unknown)
+                            ErrorCode.TEMPLATE_NOT_FOUND, "from: there is no template or snapshot " + Rules.printable(name) + near(name) + ".", "`sandglass template ls` and `sandglass snapshot ls` list those that there are.", unknown)
                     : unknown;
         }
     }

@@ -38,28 +38,40 @@ final class TemplateBuild {
     private static final String SERVICES = "services";
     private static final String READY = "ready";
     private static final String SNAPSHOT = "snapshot";
+    /** What a try prints is told if it is something else than the try before it printed. */
+    private static final String UNTIL_READY = """
+            now=$(mktemp) before=$(mktemp)
+            until bash -c "$READY_CHECK" > "$now" 2>&1; do
+                cmp -s "$now" "$before" || cat "$now"
+                cp "$now" "$before"
+                sleep 0.2
+            done
+            cat "$now"
+            rm "$now" "$before"
+            """;
 
     private final Workshop workshop;
     private final Recipe recipe;
     private final Template template;
     private final Base base;
     private final RunningBuild build;
-    private final boolean keepsFailed;
     private final boolean cached;
     private final long deadline;
     private final Scripts.Raise raise;
 
-    TemplateBuild(Workshop workshop, Recipe recipe, Base base, RunningBuild build, boolean keepsFailed, boolean cached) {
+    TemplateBuild(Workshop workshop, Recipe recipe, Base base, RunningBuild build, boolean cached) {
         this.workshop = workshop;
         this.recipe = recipe;
         this.template = recipe.template();
         this.base = base;
         this.build = build;
-        this.keepsFailed = keepsFailed;
         this.cached = cached;
-        this.deadline = System.nanoTime() + Optional.ofNullable(template.timeout()).map(Duration::ofSeconds).orElse(STANDARD_LIMIT).toNanos();
+        Duration limit = Optional.ofNullable(template.timeout()).map(Duration::ofSeconds).orElse(STANDARD_LIMIT);
+        this.deadline = System.nanoTime() + limit.toNanos();
         this.raise = new Scripts.Raise(
-                "Give the template more memory: resources.memory_mb.", "Give the template more disk: resources.disk_mb.", "Correct it and build again; with --keep the sandbox of the build stays to look at.");
+                "Give the template more memory: resources.memory_mb.", "Give the template more disk: resources.disk_mb.",
+                "The template has " + limit.toSeconds() + " s for all steps (timeout), and a component its own timeout. Give it more time, or see why it does not end.",
+                "Correct it and build again; with --keep the sandbox of the build stays to look at.");
     }
 
     /** Gives back the snapshot that it ends in, which nobody needs yet. */
@@ -151,16 +163,22 @@ final class TemplateBuild {
     private Sandbox create(StepCache.Start start) {
         TemplateResources asked = Objects.requireNonNullElse(template.resources(), new TemplateResources(null, null, null, null));
         long memory = Optional.ofNullable(asked.memoryMb()).orElseGet(() -> Math.max(workshop.settings().memoryMb(), recipe.plan().memoryMb().orElse(0L)));
-        recipe.plan().warnings(memory, "resources.memory_mb gives it more").forEach(build::warn);
+        recipe.plan().warnings(memory, wanted -> "`resources: {memory_mb: " + wanted + "}` gives it more").forEach(build::warn);
         String from = start.snapshot().map(SnapshotId::text).orElse(base instanceof Base.OfSnapshot(SnapshotRecord snapshot) ? snapshot.id().text() : null);
         String image = from == null && base instanceof Base.OfNamedImage(String id, _) ? id : null;
         Map<String, String> labels = Map.of("sandglass.build", build.id(), "sandglass.template", template.name());
         CreateSandbox request = new CreateSandbox(
-                build.id(), template.runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
+                build.id(), runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
                 null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
         Sandbox made = workshop.sandboxes().createAfresh(request);
         build.in(made.id(), () -> workshop.sandboxes().discard(made.id()));
         return made;
+    }
+
+    /** Said in any case: a step that another template left may have been done on another runtime. */
+    private String runtime() {
+        String otherwise = base instanceof Base.OfSnapshot(SnapshotRecord snapshot) ? snapshot.runtime() : workshop.settings().runtime();
+        return Objects.requireNonNullElse(template.runtime(), otherwise);
     }
 
     private void perform(Sandbox sandbox, Step step, String key) {
@@ -238,8 +256,7 @@ final class TemplateBuild {
     private void await(Sandbox sandbox, ReadyCheck ready) {
         Duration wanted = Optional.ofNullable(ready.timeout()).map(Duration::ofSeconds).orElse(STANDARD_READY);
         Duration limit = wanted.compareTo(left()) < 0 ? wanted : left();
-        String script = "until bash -c \"$READY_CHECK\"; do sleep 0.2; done";
-        workshop.scripts().run(sandbox.id(), Script.ofRoot(READY, script, Map.of("READY_CHECK", ready.command()), limit), build, raise);
+        workshop.scripts().run(sandbox.id(), Script.ofRoot(READY, UNTIL_READY, Map.of("READY_CHECK", ready.command()), limit), build, raise);
     }
 
     /** Without its processes it is captured after these have ended, so that their files are whole. */
@@ -282,7 +299,7 @@ final class TemplateBuild {
     /** Takes the sandbox of a build that failed away, unless it is to be looked at. */
     private void leave(Sandbox sandbox) {
         try {
-            if (keepsFailed) {
+            if (build.keepsSandbox()) {
                 workshop.sandboxes().confirm(List.of(sandbox), Optional.empty());
                 build.warn("the sandbox " + sandbox.name() + " is left to look at; `sandglass rm " + sandbox.name() + "` removes it");
             } else {

@@ -105,18 +105,20 @@ final class TemplateRules {
         }
         long bytes = context(context);
         Set<String> paths = new HashSet<>();
-        for (TemplateFile file : files) {
+        for (int i = 0; i < files.size(); i++) {
+            TemplateFile file = files.get(i);
+            String field = "files[" + i + "]";
             if (!isAbsolute(file.path()) || file.path().endsWith("/")) {
-                throw invalid("files.path", file.path(), "an absolute path of a file without ..");
+                throw invalid(field + ".path", file.path(), "an absolute path of a file without ..");
             }
             if (!paths.add(file.path())) {
-                throw invalid("files.path", file.path(), "each path once");
+                throw invalid(field + ".path", file.path(), "each path once");
             }
             if (file.mode() != null && !MODE.matcher(file.mode()).matches()) {
-                throw invalid("files.mode", file.mode(), "octal digits such as 0644");
+                throw invalid(field + ".mode", file.mode(), "octal digits such as 0644");
             }
             if (file.owner() != null && !USER.matcher(file.owner()).matches()) {
-                throw invalid("files.owner", file.owner(), "a name, or name:group");
+                throw invalid(field + ".owner", file.owner(), "a name, or name:group");
             }
             bytes += content(file).length;
         }

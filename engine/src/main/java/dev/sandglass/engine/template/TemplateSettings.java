@@ -12,7 +12,8 @@ import java.util.function.Supplier;
  *
  * @param image the base image of now
  * @param network what a sandbox may reach that does not say
+ * @param runtime on which a sandbox is that does not say
  * @param memoryMb that a sandbox has that does not say
  * @param builtIn the templates that are brought along
  */
-public record TemplateSettings(Supplier<Image> image, Optional<Policy> network, long memoryMb, List<Template> builtIn) {}
+public record TemplateSettings(Supplier<Image> image, Optional<Policy> network, String runtime, long memoryMb, List<Template> builtIn) {}

@@ -19,6 +19,7 @@ import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.SnapshotState;
 import dev.sandglass.engine.service.Services;
 import dev.sandglass.engine.snapshot.Snapshots;
+import dev.sandglass.engine.trace.Trace;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.CaptureTemplate;
@@ -65,6 +66,7 @@ public final class Templates {
     private final Provisioning provisioning;
     private final Workshop workshop;
     private final Origins origins;
+    private final Ancestry ancestry;
     private volatile Runnable changes = () -> {};
     private volatile Consumer<String> removals = _ -> {};
 
@@ -77,6 +79,7 @@ public final class Templates {
         this.provisioning = provisioning;
         this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), settings);
         this.origins = new Origins(ledger, images, settings.image());
+        this.ancestry = new Ancestry(this.ledger, origins);
         bringAlong(settings.builtIn());
         sandboxes.furnishing(this::furnished);
     }
@@ -153,6 +156,7 @@ public final class Templates {
                 record.updatedAt(),
                 Objects.requireNonNullElse(template.components(), List.of()),
                 domains(template),
+                whole ? ancestry.includes(template, provisioning.catalogue()) : null,
                 builds.list(Optional.of(record.name())).stream().filter(build -> build.kind().equals("template")).findFirst().map(Build::id).orElse(null),
                 whole ? template : null);
     }
@@ -183,11 +187,22 @@ public final class Templates {
         if (known.isPresent() && replaces) {
             requireOwn(known.get());
             ledger.replace(template.name(), origin, Json.write(template), now());
+        } else if (known.isPresent()) {
+            throw taken(known.get());
         } else {
             ledger.insert(new TemplateRecord(template.name(), origin, Json.write(template), OptionalLong.empty(), now(), now()));
         }
         changes.run();
         return get(template.name());
+    }
+
+    private static SandglassException taken(TemplateRecord known) {
+        String remedy = switch (known.origin()) {
+            case BUILT_IN -> "begin with the built-in one: `from: " + known.name() + "`.";
+            case CONFIG -> "change it: `PUT /v1/snapshot-configs/" + known.name() + "`.";
+            default -> "let this one take its place: --replace (in the API `replace`).";
+        };
+        return new SandglassException(ErrorCode.NAME_TAKEN, "There is a template with the name " + known.name() + " already.", "Choose another name, or " + remedy);
     }
 
     private static void requireOwn(TemplateRecord record) {
@@ -201,7 +216,7 @@ public final class Templates {
     public synchronized void remove(String name) {
         TemplateRecord record = found(name);
         if (builds.isAtWork("template", name)) {
-            throw new SandglassException(ErrorCode.CONFLICT, "The template " + name + " is being built.", "Try again when that has ended.");
+            throw new SandglassException(ErrorCode.CONFLICT, "The template " + name + " is being built.", "Try again when that has ended; `sandglass rm` of the sandbox in which it is built ends it.");
         }
         boolean builtIn = record.origin().equals(BUILT_IN);
         Optional<TemplateRecord> dependent = builtIn ? Optional.empty() : ledger.all().stream().filter(each -> origins.parent(recipe(each)).equals(Optional.of(name))).findFirst();
@@ -231,13 +246,17 @@ public final class Templates {
         }
         String digest = digest(record);
         Template template = recipe(record);
-        return builds.start("template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, keep, cache));
+        RunningBuild begun = builds.start("template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, cache));
+        if (keep) {
+            begun.keepSandbox();
+        }
+        return begun;
     }
 
-    private void build(Template template, String digest, RunningBuild build, boolean keep, boolean cache) {
+    private void build(Template template, String digest, RunningBuild build, boolean cache) {
         Recipe recipe = Recipe.of(template, provisioning.catalogue());
         origins.require(template);
-        TemplateBuild work = new TemplateBuild(workshop, recipe, origins.base(template, build, parent -> built(parent, build)), build, keep, cache);
+        TemplateBuild work = new TemplateBuild(workshop, recipe, origins.base(template, build, parent -> built(parent, build)), build, cache);
         SnapshotRecord taken = work.run();
         try {
             Failpoint.BUILD_CAPTURED.reach();
@@ -269,7 +288,9 @@ public final class Templates {
         if (built.isPresent()) {
             return built.get();
         }
-        Build ended = begin(record.name(), false, true).awaitEnd();
+        String building = "building " + record.name();
+        Trace.step(building);
+        Build ended = begin(record.name(), false, true).awaitEnd(step -> Trace.step(building + ": " + step));
         Problem problem = ended.error();
         if (problem != null) {
             SandglassException why = SandglassException.from(problem);
@@ -289,7 +310,8 @@ public final class Templates {
         if (known.isEmpty()) {
             ledger.insert(new TemplateRecord(request.name(), OF_SANDBOX, text, OptionalLong.empty(), now(), now()));
         } else if (!known.get().origin().equals(OF_SANDBOX)) {
-            throw new SandglassException(ErrorCode.NAME_TAKEN, "There is a template with the name " + request.name() + " already.", "Choose another name, or remove it with `sandglass template rm " + request.name() + "`.");
+            String remedy = known.get().origin().equals(BUILT_IN) ? "." : ", or remove it with `sandglass template rm " + request.name() + "`.";
+            throw new SandglassException(ErrorCode.NAME_TAKEN, "There is a template with the name " + request.name() + " already.", "Choose another name" + remedy);
         }
         try {
             SnapshotRecord taken = workshop.snapshots().captureForBuild(sandbox.id(), Objects.requireNonNullElse(request.description(), ""), Map.of("sandglass.template", request.name()), true);

@@ -4,11 +4,15 @@ install_packages() {
         echo "$* is there already"
         return
     fi
-    if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -mmin -720 -print -quit 2>/dev/null)" ]; then
+    # apt gives lists the time of the server: only that of the change tells when they came
+    if [ -z "$(find /var/lib/apt/lists -maxdepth 1 -name '*Packages*' -cmin -720 -print -quit 2>/dev/null)" ] || ! apt_install "$@"; then
         apt-get -q -o Acquire::Retries=3 update
+        apt_install "$@"
     fi
-    apt-get -q -y -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 install --no-install-recommends "$@"
     apt-get clean
+}
+apt_install() {
+    apt-get -q -y -o Acquire::Retries=3 -o Dpkg::Use-Pty=0 install --no-install-recommends "$@"
 }
 npm_package() { # NAME VERSION DIRECTORY: unpacks a package of the host's registry, after its digest was checked
     if [ -z "${npm_config_registry:-}" ]; then

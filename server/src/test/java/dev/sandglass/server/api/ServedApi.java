@@ -90,7 +90,7 @@ final class ServedApi {
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
         OciImages ociImages = OciImages.open(new Naming(ledger.images(), Optional.empty()), snapshots, pool, new OciLayers(), new HttpRegistries(HttpRegistries.OF_THE_HOST, directory), images, directory.resolve("image-work"));
-        engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), 1024, List.of()));
+        engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), "auto", 1024, List.of()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
         door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);

@@ -43,7 +43,7 @@ public final class Documents {
         if (text.length() > MOST_CHARACTERS) {
             throw refused(label + ": " + text.length() + " characters (expected: at most " + MOST_CHARACTERS + ")", null);
         }
-        LoadSettings settings = LoadSettings.builder().setLabel(label).setCodePointLimit(MOST_CHARACTERS).setMaxAliasesForCollections(MOST_VALUES).build();
+        LoadSettings settings = LoadSettings.builder().setLabel(label).setCodePointLimit(MOST_CHARACTERS).setMaxAliasesForCollections(MOST_VALUES).setAllowNonScalarKeys(true).build();
         try {
             Optional<Node> root = new Compose(settings).composeString(text);
             return new Documents(label).value("the document", root.orElseThrow(() -> refused(label + ": it is empty (expected: lines of `key: value`)", null)), 0).fields();

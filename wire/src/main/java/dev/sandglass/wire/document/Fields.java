@@ -8,12 +8,16 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /** A mapping of a document. A known key may be written {@code like_this} or {@code likeThis}. */
 public final class Fields {
     /** @param key where the key stands */
     private record Entry(Place key, Value value) {}
+
+    private static final Pattern STEP = Pattern.compile("[^.\\[\\]]+");
 
     private final String name;
     private final Place place;
@@ -55,6 +59,22 @@ public final class Fields {
     /** The value of a key that must be there. */
     public Value need(String key) {
         return find(key).orElseThrow(() -> refused(key + " is missing"));
+    }
+
+    /**
+     * Where the value of a path such as {@code services[0].port} stands, or the last on the way there that does; nothing if not even its first word is a key.
+     */
+    public Optional<Place> place(String path) {
+        Optional<Value> reached = Optional.of(Value.fields(name, place, this));
+        Optional<Place> found = Optional.empty();
+        Matcher step = STEP.matcher(path);
+        while (reached.isPresent() && step.find()) {
+            reached = reached.get().below(step.group());
+            if (reached.isPresent()) {
+                found = Optional.of(reached.get().place());
+            }
+        }
+        return found;
     }
 
     public @Nullable String text(String key) {

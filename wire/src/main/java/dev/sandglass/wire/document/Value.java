@@ -120,6 +120,16 @@ public final class Value {
         return items;
     }
 
+    /** What stands below it: under that key, or as the item of that number. */
+    Optional<Value> below(String step) {
+        for (int i = 0; i < items.size(); i++) {
+            if (step.equals(Integer.toString(i))) {
+                return Optional.of(items.get(i));
+            }
+        }
+        return fields.flatMap(all -> all.find(step));
+    }
+
     /** A list of texts. */
     public List<String> texts() {
         return items().stream().map(Value::text).toList();

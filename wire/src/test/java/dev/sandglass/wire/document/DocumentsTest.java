@@ -39,6 +39,7 @@ class DocumentsTest {
     @Test
     void anUnknownKeyIsRefusedWithTheNearestOne() {
         refuses("name: a\n\ncomonents: []\n", fields -> fields.only("name", "components", "files"), "x.yaml:3:1: comonents is no known key (expected: components?)");
+        refuses("setpu: x\n", fields -> fields.only("name", "setup", "files"), "(expected: setup?)");
         refuses("requiredDomain: []\n", fields -> fields.only("name", "required_domains"), "(expected: required_domains?)");
         refuses("quux: 1\n", fields -> fields.only("name", "files"), "x.yaml:1:1: quux is no known key (expected: one of files, name)");
     }
@@ -59,10 +60,22 @@ class DocumentsTest {
         refuses("a: [1, 2\nb: 3\n", Fields::entries, "x.yaml:2:", "this is no YAML");
         refuses("a: 1\n\tb: 2\n", Fields::entries, "x.yaml:2:1: this is no YAML");
         refuses("a: 1\na: 2\n", Fields::entries, "x.yaml:2:1: a stands there twice");
+        refuses("a: 1\n? [b, c]\n: 2\n", Fields::entries, "x.yaml:2:3: a key that is a list");
         refuses("- a\n", Fields::entries, "x.yaml:1:1", "a list");
         refuses("", Fields::entries, "x.yaml: it is empty");
         refuses("a: 1\n---\nb: 2\n", Fields::entries, "this is no YAML");
         refuses("memory_mb: 1\nmemoryMb: 2\n", fields -> fields.only("memory_mb"), "says the same as memory_mb");
+    }
+
+    @Test
+    void aPathLeadsToThePlaceOfAValue() {
+        Fields fields = read("name: a\nservices:\n  - {name: web}\n  - name: db\n    maxRestarts: 3\n");
+        assertThat(fields.place("name")).hasToString("Optional[x.yaml:1:7]");
+        assertThat(fields.place("services[1].max_restarts")).hasToString("Optional[x.yaml:5:18]");
+        assertThat(fields.place("services[1].port")).as("which is not there").hasToString("Optional[x.yaml:4:5]");
+        assertThat(fields.place("services[2].port")).hasToString("Optional[x.yaml:3:3]");
+        assertThat(fields.place("services.path")).hasToString("Optional[x.yaml:3:3]");
+        assertThat(fields.place("user")).isEmpty();
     }
 
     @Test

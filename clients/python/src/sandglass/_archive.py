@@ -72,7 +72,8 @@ def _content(file: BinaryIO, path: str, size: int) -> Iterator[bytes]:
             raise error_of("conflict", f"{path} became shorter while it was copied", "Copy it when nobody writes to it.")
         left -= len(piece)
         yield piece
-    yield b"\0" * (-size % tarfile.BLOCKSIZE)
+    if size % tarfile.BLOCKSIZE:
+        yield b"\0" * (-size % tarfile.BLOCKSIZE)
 
 
 class _BoundedInfo(tarfile.TarInfo):
@@ -222,7 +223,7 @@ def _stays_inside(target: str, depth: int) -> bool:
     """Whether a link in a directory so deep leads nowhere else. Up it may lead only at first: behind a link ``..`` is elsewhere."""
     parts = [part for part in target.split("/") if part not in ("", ".")]
     up = len(list(itertools.takewhile(lambda part: part == "..", parts)))
-    return not target.startswith("/") and up <= depth and ".." not in parts[up:]
+    return bool(target) and not target.startswith("/") and up <= depth and ".." not in parts[up:]
 
 
 def _refused(name: str, why: str) -> SandglassError:

@@ -24,7 +24,7 @@ def problem_of(status: int, headers: Mapping[str, str], body: bytes) -> Sandglas
             f"The server answered {status} without saying why",
             "Check that the address is that of a Sandglass daemon; its log may tell more.",
         )
-    return error_of(code, message, hint, status, _seconds(headers.get("retry-after", "")))
+    return error_of(code, message, hint, _seconds(headers.get("retry-after", "")))
 
 
 def unreachable(target: Target, problem: BaseException) -> SandglassError:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Mapping, Optional
 from urllib.parse import urlsplit
 
-from .errors import SandglassError, invalid
+from .errors import error_of, invalid
 
 _STANDARD_DATA = "/var/lib/sandglass"
 _STANDARD_RUN = "/run/sandglass"
@@ -84,7 +84,7 @@ def _read(path: str, required: bool) -> str:
         why = "there is no such file"
     except OSError as problem:
         why = problem.strerror or str(problem)
-    raise SandglassError(
+    raise error_of(
         "unauthorized",
         f"The token file {path} cannot be read: {why}",
         "Run as the user who owns it (root), or set SANDGLASS_API_KEY.",

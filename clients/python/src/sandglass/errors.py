@@ -129,6 +129,11 @@ _BY_CODE: Dict[str, Type[SandglassError]] = {
     "name_taken": NameTakenError,
     "sandbox_not_running": SandboxNotRunningError,
     "snapshot_blocked": SnapshotBlockedError,
+    "conflict": ConflictError,
+    "ambiguous_prefix": ConflictError,
+    "path_exists": ConflictError,
+    "command_ended": ConflictError,
+    "stdin_closed": ConflictError,
     "limit_reached": LimitReachedError,
     "rate_limited": LimitReachedError,
     "disk_full": OutOfSpaceError,
@@ -137,15 +142,14 @@ _BY_CODE: Dict[str, Type[SandglassError]] = {
     "wait_timeout": WaitTimeoutError,
 }
 
-_BY_STATUS: Dict[int, Type[SandglassError]] = {404: NotFoundError, 409: ConflictError}
 
 
 def error_of(
-    code: str, message: str, hint: str, status: Optional[int] = None, retry_after: Optional[float] = None
+    code: str, message: str, hint: str, retry_after: Optional[float] = None
 ) -> SandglassError:
     """The error of the class that fits; one that a newer daemon may tell is a :class:`SandglassError`."""
-    kind = _BY_CODE[code] if code in _BY_CODE else _BY_STATUS.get(status or 0, SandglassError)
-    return kind(code, message, hint, retry_after)
+    other = NotFoundError if code.endswith("_not_found") else SandglassError
+    return _BY_CODE.get(code, other)(code, message, hint, retry_after)
 
 
 def invalid(message: str, hint: str) -> InvalidRequestError:

@@ -6,9 +6,10 @@ from typing import Any, Callable, List, Literal, Mapping, Optional, Union, overl
 
 from .._body import Body
 from .._calls import commands as calls
+from .._calls import sandboxes
 from .._calls.commands import Words
 from .._gathering import Gathering, Patience
-from ..errors import CommandFailedError, ConflictError, SandglassError, WaitTimeoutError, error_of
+from ..errors import CommandFailedError, ConflictError, SandboxNotRunningError, SandglassError, WaitTimeoutError, error_of
 from ..models import CommandInfo, CommandResult, Output
 from .client import AsyncClient
 from .concurrency import AsyncBackground, StillAtWork, Told, sleep, tell
@@ -20,6 +21,7 @@ Listener = Callable[[str], Told]
 Hearing = Callable[[Output], Any]
 
 _MOST_INPUT = 1 << 19
+_GLANCE = 0.5
 
 
 class AsyncCommands:
@@ -243,6 +245,9 @@ class AsyncOutputStream:
                 self._patience.renew()
                 if piece is not None:
                     return piece
+            except SandboxNotRunningError:
+                self.close()
+                await self._rest()
             except SandglassError as problem:
                 self.close()
                 await sleep(self._patience.spend(problem))
@@ -258,6 +263,16 @@ class AsyncOutputStream:
         if self._values is not None:
             self._values.close()
             self._values = None
+
+    async def _rest(self) -> None:
+        """Waits while the sandbox rests. To ask for its output would wake it, if its use does."""
+        while True:
+            state = (await self._client.do(sandboxes.get(self._sandbox))).state
+            if state == "running":
+                return
+            if state not in ("paused", "resuming"):
+                raise error_of("sandbox_not_running", f"The sandbox is {state}, and {self._command} with it.", "See its reason.")
+            await sleep(_GLANCE)
 
     async def _next(self) -> Any:
         if self._values is None:

@@ -21,6 +21,9 @@ class Line:
         self._socket = connection
         self._process = os.getpid()
 
+    def __del__(self) -> None:
+        self._socket.close()
+
     @staticmethod
     def open(target: Target, patience: float) -> Line:
         """Connects, within that many seconds."""

@@ -15,6 +15,7 @@ from .._lines import parse
 from .._problems import MOST, problem_of, unreachable
 from .._target import Target
 from ..errors import invalid
+from .concurrency import AsyncEnding
 from .connection import BROKEN, AsyncAnswer, AsyncConnection
 
 T = TypeVar("T")
@@ -43,6 +44,7 @@ class AsyncClient:
         self._target = Target.find(url, api_key, os.environ)
         self._patience = request_timeout
         self._idle: Deque[AsyncConnection] = deque()
+        self._ending = AsyncEnding(self.close)
         self._status: Optional[Dict[str, Any]] = None
 
     async def __aenter__(self) -> AsyncClient:
@@ -101,6 +103,7 @@ class AsyncClient:
                 except BROKEN:
                     if kept.heard or body is not None or not call.repeatable:
                         raise
+            await self._ending.begin()
             opened = await AsyncConnection.open(self._target, min(_CONNECT, patience))
             return await self._exchange(opened, call, key, body, patience)
         except BROKEN as problem:

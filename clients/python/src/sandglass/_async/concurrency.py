@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import inspect
-from typing import Any, Awaitable, Callable, Generic, Optional, Set, TypeVar, Union
+import weakref
+from typing import Any, AsyncIterator, Awaitable, Callable, Generic, Optional, Set, TypeVar, Union
 
 T = TypeVar("T")
 
@@ -30,6 +31,30 @@ async def tell(listener: Callable[..., Any], *what: Any) -> Any:
 async def work(function: Callable[..., T], *arguments: Any) -> T:
     """Calls a function that may block for a moment, as one does that reads a file."""
     return await asyncio.get_running_loop().run_in_executor(None, function, *arguments)
+
+
+class AsyncEnding:
+    """Something that is to be done when the program leaves its event loop: as with a generator that it has not read to its end."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        self._action = action
+        self._loop: Optional[weakref.ref[asyncio.AbstractEventLoop]] = None
+        self._generator: Optional[AsyncIterator[None]] = None
+
+    async def begin(self) -> None:
+        """Lets it be done at the end of the loop that runs now."""
+        loop = asyncio.get_running_loop()
+        if self._loop is None or self._loop() is not loop:
+            self._loop = weakref.ref(loop)
+            self._generator = self._wait()
+            await self._generator.__anext__()
+
+    async def _wait(self) -> AsyncIterator[None]:
+        try:
+            yield
+        finally:
+            self._action()
+            await asyncio.sleep(0)  # what was ended is told of that
 
 
 class AsyncTasks(Generic[T]):

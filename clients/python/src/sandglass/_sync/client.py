@@ -16,6 +16,7 @@ from .._lines import parse
 from .._problems import MOST, problem_of, unreachable
 from .._target import Target
 from ..errors import invalid
+from .concurrency import Ending
 from .connection import BROKEN, Answer, Connection
 
 T = TypeVar("T")
@@ -44,6 +45,7 @@ class Client:
         self._target = Target.find(url, api_key, os.environ)
         self._patience = request_timeout
         self._idle: Deque[Connection] = deque()
+        self._ending = Ending(self.close)
         self._status: Optional[Dict[str, Any]] = None
 
     def __enter__(self) -> Client:
@@ -102,6 +104,7 @@ class Client:
                 except BROKEN:
                     if kept.heard or body is not None or not call.repeatable:
                         raise
+            self._ending.begin()
             opened = Connection.open(self._target, min(_CONNECT, patience))
             return self._exchange(opened, call, key, body, patience)
         except BROKEN as problem:

@@ -47,6 +47,16 @@ def _threaded(function: Callable[..., T], *arguments: Any) -> Future[T]:
     return future
 
 
+class Ending:
+    """Something that is to be done when the program leaves its event loop. It has none."""
+
+    def __init__(self, action: Callable[[], None]) -> None:
+        pass
+
+    def begin(self) -> None:
+        """Nothing: what nobody holds any more ends by itself."""
+
+
 class Tasks(Generic[T]):
     """Several things that are done at once, whose results come as they are ready."""
 

@@ -3,6 +3,7 @@
 import ast
 import inspect
 import os
+import pickle
 import shutil
 import subprocess
 import sys
@@ -76,6 +77,11 @@ class CodeTest(unittest.TestCase):
             for each, member in members(kind):
                 with self.subTest(f"{name}.{each}"):
                     self.assertTrue(member.__doc__, "it has no docstring")
+
+    def test_errors_go_to_other_processes_whole(self):
+        for error in (sandglass.PathNotFoundError("path_not_found", "what", "hint", 1.0), sandglass.CommandFailedError("what", "hint", "a result")):
+            copy = pickle.loads(pickle.dumps(error))
+            self.assertEqual((type(copy), copy.code, copy.message, copy.hint, vars(copy)), (type(error), error.code, "what", "hint", vars(error)))
 
     def test_pip_installs_it_without_a_network(self):
         with tempfile.TemporaryDirectory() as directory:

@@ -142,6 +142,8 @@ class CommandTest(SandboxTest):
                 box.commands.run(words)
         with self.assertRaises(InvalidRequestError):
             box.commands.run("true", timeout=-1)
+        with self.assertRaises(InvalidRequestError):
+            box.commands.run("cat", stdin=True)
         with self.assertRaises(CommandNotFoundError):
             box.commands.connect("cmd-99999")
 

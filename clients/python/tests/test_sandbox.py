@@ -1,5 +1,6 @@
 """How sandboxes are made, found, changed, put to rest and destroyed."""
 
+import os
 import socket
 import threading
 import unittest
@@ -193,6 +194,19 @@ class ConnectionTest(SandboxTest):
         for thread in threads:
             thread.join()
         self.assertEqual(told, {number: [f"{number}\n"] * 5 for number in range(12)})
+
+    def test_a_process_that_was_forked_has_connections_of_its_own(self):
+        box = self.sandbox(client=self.client)
+        before = self.relay.connections
+        child = os.fork()
+        if child == 0:
+            try:
+                os._exit(0 if box.commands.run("echo child").stdout == "child\n" else 1)
+            finally:
+                os._exit(2)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+        self.assertEqual(box.commands.run("echo parent").stdout, "parent\n")
+        self.assertEqual(self.relay.connections, before + 1)
 
     def test_a_daemon_that_is_silent_is_not_waited_for_forever(self):
         with socket.create_server(("127.0.0.1", 0)) as mute:

@@ -5,10 +5,13 @@ from __future__ import annotations
 import os
 from typing import BinaryIO, Callable, Iterator, Optional, Union
 
-PIECE = 1 << 16
+PIECE = 1 << 18
 
 Progress = Callable[[int, Optional[int]], object]
 """Told how many bytes went over, and of how many, where that is known."""
+
+LocalPath = Union[str, "os.PathLike[str]"]
+"""A file or directory of this machine."""
 
 Content = Union[str, bytes, bytearray, memoryview, BinaryIO]
 """A text, which becomes UTF-8, bytes, or an open file that is read from where it is."""
@@ -50,7 +53,7 @@ class Body:
         return next(self._pieces, b"")
 
 
-def opened(path: Union[str, os.PathLike[str]]) -> BinaryIO:
+def opened(path: LocalPath) -> BinaryIO:
     """A file of this machine, to be read."""
     return open(path, "rb")
 

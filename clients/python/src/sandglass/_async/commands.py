@@ -9,7 +9,7 @@ from .._calls import commands as calls
 from .._calls import sandboxes
 from .._calls.commands import Words
 from .._gathering import Gathering, Patience
-from ..errors import CommandFailedError, ConflictError, SandboxNotRunningError, SandglassError, WaitTimeoutError, error_of
+from ..errors import CommandFailedError, ConflictError, SandboxNotRunningError, SandglassError, WaitTimeoutError, error_of, invalid
 from ..models import CommandInfo, CommandResult, Output
 from .client import AsyncClient
 from .concurrency import AsyncBackground, StillAtWork, Told, sleep, tell
@@ -86,6 +86,8 @@ class AsyncCommands:
 
         A command that nobody waits for any more, as this call was interrupted, is killed. One in the background goes on.
         """
+        if stdin is True and not background:
+            raise invalid("stdin: True without background (expected: what it reads)", "Nobody could write to it before it ends.")
         words = calls.argv(cmd)
         request = calls.request(words, envs, cwd, user, timeout)
         told = on_stdout is not None or on_stderr is not None

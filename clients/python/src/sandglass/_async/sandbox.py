@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
-from .._body import Body, Progress, opened
+from .._body import Body, LocalPath, Progress, opened
 from .._calls import sandboxes as calls
 from .._calls import snapshots
 from .._calls.call import Call, given
@@ -353,7 +354,7 @@ class AsyncSandbox:
     @staticmethod
     async def export_snapshot(
         snapshot: Which,
-        local_path: str,
+        local_path: LocalPath,
         *,
         thin: bool = False,
         on_progress: Optional[Progress] = None,
@@ -363,11 +364,11 @@ class AsyncSandbox:
     ) -> None:
         """Writes a snapshot into one file of this machine that any daemon imports; a ``thin`` one names its image only."""
         answer: AsyncAnswer = await client_of(client, url, api_key).stream(snapshots.export(_named(snapshot), thin))
-        await AsyncPieces(answer, on_progress)._into(local_path)
+        await AsyncPieces(answer, on_progress)._into(os.fspath(local_path))
 
     @staticmethod
     async def import_snapshot(
-        local_path: str,
+        local_path: LocalPath,
         name: Optional[str] = None,
         *,
         on_progress: Optional[Progress] = None,

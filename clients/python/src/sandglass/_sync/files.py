@@ -8,7 +8,7 @@ import tempfile
 from typing import BinaryIO, Callable, List, Literal, Optional, Union, overload
 
 from .. import _archive as archive
-from .._body import Body, Content, Progress, opened
+from .._body import Body, Content, LocalPath, Progress, opened
 from .._calls import files as calls
 from .._calls.call import Call
 from .._http import MalformedAnswer
@@ -20,7 +20,6 @@ from .concurrency import Background, Told, tell, work
 from .connection import Answer, Values
 
 _MOST = 1 << 28
-_LocalPath = Union[str, "os.PathLike[str]"]
 
 
 class StoredFiles:
@@ -97,7 +96,7 @@ class StoredFiles:
 
     def upload(
         self,
-        local_path: _LocalPath,
+        local_path: LocalPath,
         path: str,
         *,
         mode: Optional[str] = None,
@@ -112,14 +111,14 @@ class StoredFiles:
             file.close()
 
     def download(
-        self, path: str, local_path: _LocalPath, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
+        self, path: str, local_path: LocalPath, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
     ) -> None:
         """Copies a file out, of any size. A file of this machine that has that name is replaced when all of it is there."""
         pieces = self._open(calls.read(self._whose, self._name, path, user), on_progress)
         pieces._into(os.fspath(local_path))
 
     def upload_dir(
-        self, local_path: _LocalPath, path: str, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
+        self, local_path: LocalPath, path: str, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
     ) -> Unpacked:
         """Copies what is in a directory of this machine into one inside, which is made. Links stay links."""
         body = work(archive.pack, os.fspath(local_path))
@@ -127,7 +126,7 @@ class StoredFiles:
         return self._client.do(calls.write_archive(self._whose, self._name, path, user), body)
 
     def download_dir(
-        self, path: str, local_path: _LocalPath, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
+        self, path: str, local_path: LocalPath, *, user: Optional[str] = None, on_progress: Optional[Progress] = None
     ) -> Unpacked:
         """Copies what is in a directory inside into one of this machine, which is made.
 

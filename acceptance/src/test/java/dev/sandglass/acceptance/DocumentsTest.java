@@ -117,6 +117,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theQuickstartOfPython(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/quickstarts/python.md", 8);
+    }
+
+    @Test
     void theQuickstartOfTypeScript(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/quickstarts/typescript.md", 5);
     }

@@ -21,6 +21,7 @@ from ._async.race import AsyncRaceResult
 from ._async.routes import AsyncRoutes
 from ._async.sandbox import AsyncSandbox
 from ._async.services import AsyncServices
+from ._async.snapshots import AsyncSnapshots
 from ._async.volumes import AsyncVolume, AsyncVolumes
 from ._sync.client import Client
 from ._sync.commands import CommandHandle, Commands, OutputStream
@@ -33,6 +34,7 @@ from ._sync.race import RaceResult
 from ._sync.routes import Routes
 from ._sync.sandbox import Sandbox
 from ._sync.services import Services
+from ._sync.snapshots import Snapshots
 from ._sync.volumes import Volume, Volumes
 from .errors import *  # noqa: F403
 from .models import *  # noqa: F403
@@ -55,6 +57,7 @@ __all__ = [
     "AsyncSandboxManager",
     "AsyncServices",
     "AsyncStoredFiles",
+    "AsyncSnapshots",
     "AsyncVolume",
     "AsyncVolumes",
     "AsyncWatchHandle",
@@ -75,6 +78,7 @@ __all__ = [
     "SandboxManager",
     "Services",
     "StoredFiles",
+    "Snapshots",
     "Volume",
     "Volumes",
     "WatchHandle",

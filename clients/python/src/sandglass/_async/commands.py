@@ -304,7 +304,8 @@ def _checked(result: CommandResult, cmd: Words, check: bool) -> CommandResult:
     if check and result.exit_code != 0:
         line = cmd if isinstance(cmd, str) else " ".join(cmd)
         said = result.stderr.strip().rpartition("\n")[2] or result.message or "it printed no error"
-        raise CommandFailedError(f"{line[:200]!r} ended with {result.exit_code}: {said[:500]}", "See result.stdout and result.stderr.", result)
+        message = f"{line[:200]!r} ended with {result.exit_code}: {said[:500]}"
+        raise CommandFailedError(message, "See result.stdout and result.stderr.", result)
     return result
 
 

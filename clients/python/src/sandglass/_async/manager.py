@@ -67,10 +67,7 @@ class AsyncSandboxManager:
 
     async def list_all(self) -> List[AsyncNamedSandbox]:
         """All sandboxes, oldest first."""
-        found = []
-        async for info in AsyncSandbox.list(limit=MOST, client=self._client):
-            found.append(self._of(info))
-        return found
+        return [self._of(info) async for info in AsyncSandbox.list(limit=MOST, client=self._client)]
 
     async def destroy_all(self) -> None:
         """Ends all sandboxes of the daemon for good, whoever made them. Snapshots stay."""

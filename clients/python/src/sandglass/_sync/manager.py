@@ -68,10 +68,7 @@ class SandboxManager:
 
     def list_all(self) -> List[NamedSandbox]:
         """All sandboxes, oldest first."""
-        found = []
-        for info in Sandbox.list(limit=MOST, client=self._client):
-            found.append(self._of(info))
-        return found
+        return [self._of(info) for info in Sandbox.list(limit=MOST, client=self._client)]
 
     def destroy_all(self) -> None:
         """Ends all sandboxes of the daemon for good, whoever made them. Snapshots stay."""

@@ -3,44 +3,35 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
 
-from .._body import Body, LocalPath, Progress, opened
 from .._calls import sandboxes as calls
-from .._calls import snapshots
-from .._calls.call import Call, given
+from .._calls.call import given
 from .._calls.sandboxes import NetworkLike, VolumesLike, mounts
 from .._lines import Events
 from ..errors import SandboxNotFoundError
-from ..models import Diff, HistoryStep, SandboxInfo, SandboxStats, Snapshot
+from ..models import SandboxInfo, SandboxStats
 from .client import Client, client_of
 from .commands import Commands
-from .concurrency import Told, tell, work
-from .connection import Answer
-from .files import Files, Pieces
+from .concurrency import Told, tell
+from .files import Files
 from .network import Network
 from .paging import MOST, Paginator
 from .pty import Pty
 from .race import Attempt, Race, RaceResult
 from .routes import Routes
 from .services import Services
+from .snapshots import Snapshots, Which, snapshot_named
 from .volumes import Volumes
 
-Which = Union[str, Snapshot]
-"""A snapshot, or its name or id."""
-
-
-class Sandbox:
+class Sandbox(Snapshots):
     """An isolated machine: made by :meth:`create`, found again by :meth:`connect`.
 
     It stays until it is destroyed: by :meth:`kill`, at the end of a ``with`` block, or by its own timeout if it has one.
     """
 
     def __init__(self, client: Client, info: SandboxInfo) -> None:
-        self._client = client
-        self._info = info
-        self._id = info.sandbox_id
+        super().__init__(client, info)
         self.commands = Commands(client, info.sandbox_id)
         """Run commands in it."""
         self.files = Files(client, info.sandbox_id)
@@ -264,7 +255,7 @@ class Sandbox:
         return self._take(calls.refresh(self._id))
 
     def pause(self, *, disk_only: bool = False) -> None:
-        """Keeps its processes and memory on the disk and frees what they used. ``disk_only`` ends them, where a runtime cannot keep them."""
+        """Keeps its processes and memory on the disk and frees what they used. ``disk_only`` ends them: not every runtime keeps them."""
         self._take(calls.pause(self._id, disk_only))
 
     def resume(self) -> None:
@@ -289,100 +280,6 @@ class Sandbox:
     def stats(self) -> SandboxStats:
         """What it uses now, may use, and used in the last minutes."""
         return self._client.do(calls.stats(self._id))
-
-    def history(self) -> List[HistoryStep]:
-        """The line from the image through snapshots to what it is now."""
-        return self._client.do(calls.history(self._id))
-
-    def diff(self, before: Optional[Which] = None, *, text: bool = False) -> Diff:
-        """What has changed since a snapshot, or since what it grew from; with ``text`` line by line."""
-        return self._client.do(calls.diff(None if before is None else _named(before), self._id, text))
-
-    def create_snapshot(
-        self,
-        name: Optional[str] = None,
-        *,
-        description: Optional[str] = None,
-        metadata: Optional[Mapping[str, str]] = None,
-        disk_only: Optional[bool] = None,
-        expires: Optional[int] = None,
-    ) -> Snapshot:
-        """Captures it as it is now, with its processes where its runtime can and ``disk_only`` is not set. It goes on meanwhile.
-
-        The snapshot never changes and outlives the sandbox; it goes after ``expires`` seconds, if that is set.
-        """
-        body = given(name=name, description=description, labels=metadata and dict(metadata), disk_only=disk_only, expires=expires)
-        return self._client.do(snapshots.create(self._id, body))
-
-    @staticmethod
-    def list_snapshots(
-        *,
-        limit: int = MOST,
-        metadata: Optional[Mapping[str, str]] = None,
-        name: Optional[str] = None,
-        everything: bool = False,
-        client: Optional[Client] = None,
-        url: Optional[str] = None,
-        api_key: Optional[str] = None,
-    ) -> Paginator[Snapshot]:
-        """All snapshots that have that metadata and a name that begins so; oldest first, in pages of ``limit``. ``everything`` tells of
-        those too that are kept for sandboxes which are paused, were turned back or are captured now and then."""
-        return Paginator(
-            client_of(client, url, api_key), lambda cursor, most: snapshots.page(cursor, most, metadata, name, everything), limit
-        )
-
-    @staticmethod
-    def get_snapshot(
-        snapshot: Which, *, client: Optional[Client] = None, url: Optional[str] = None, api_key: Optional[str] = None
-    ) -> Snapshot:
-        """A snapshot by its name or id."""
-        return client_of(client, url, api_key).do(snapshots.get(_named(snapshot)))
-
-    @staticmethod
-    def verify_snapshot(
-        snapshot: Which, *, client: Optional[Client] = None, url: Optional[str] = None, api_key: Optional[str] = None
-    ) -> Snapshot:
-        """Reads every file of a snapshot; ``snapshot_damaged`` names what is not as it was."""
-        return client_of(client, url, api_key).do(snapshots.verify(_named(snapshot)))
-
-    @staticmethod
-    def delete_snapshot(
-        snapshot: Which, *, client: Optional[Client] = None, url: Optional[str] = None, api_key: Optional[str] = None
-    ) -> None:
-        """Removes a snapshot. What grew from it stays whole."""
-        client_of(client, url, api_key).do(snapshots.delete(_named(snapshot)))
-
-    @staticmethod
-    def export_snapshot(
-        snapshot: Which,
-        local_path: LocalPath,
-        *,
-        thin: bool = False,
-        on_progress: Optional[Progress] = None,
-        client: Optional[Client] = None,
-        url: Optional[str] = None,
-        api_key: Optional[str] = None,
-    ) -> None:
-        """Writes a snapshot into one file of this machine that any daemon imports; a ``thin`` one names its image only."""
-        answer: Answer = client_of(client, url, api_key).stream(snapshots.export(_named(snapshot), thin))
-        Pieces(answer, on_progress)._into(os.fspath(local_path))
-
-    @staticmethod
-    def import_snapshot(
-        local_path: LocalPath,
-        name: Optional[str] = None,
-        *,
-        on_progress: Optional[Progress] = None,
-        client: Optional[Client] = None,
-        url: Optional[str] = None,
-        api_key: Optional[str] = None,
-    ) -> Snapshot:
-        """Makes a snapshot of a file that was exported. It has the name that it had, or the one that is given."""
-        file = work(opened, local_path)
-        try:
-            return client_of(client, url, api_key).do(snapshots.read_in(name), Body.of(file, on_progress))
-        finally:
-            file.close()
 
     def fork(
         self,
@@ -427,15 +324,7 @@ class Sandbox:
         """Makes copies that begin with a snapshot, all of them or none."""
         used = client_of(client, url, api_key)
         body = _forking(count, name, envs, metadata, memory_mb, cpus, timeout, disk_only, volumes, volumes_from)
-        return [cls(used, info) for info in used.do(calls.fork_snapshot(_named(snapshot), body))]
-
-    def rewind(self, snapshot: Which, *, disk_only: bool = False) -> None:
-        """Makes it what a snapshot has, under the same id, name and addresses. What it is now is kept: see :meth:`undo_rewind`."""
-        self._take(calls.rewind(self._id, _named(snapshot), disk_only))
-
-    def undo_rewind(self) -> None:
-        """Makes it what it was before it was last turned back."""
-        self._take(calls.rewind(self._id, None, False))
+        return [cls(used, info) for info in used.do(calls.fork_snapshot(snapshot_named(snapshot), body))]
 
     def race(
         self,
@@ -479,15 +368,6 @@ class Sandbox:
             snapshot, race.count, name=race.name_of(name), client=client, url=url, api_key=api_key
         )
         return race.run(copies)
-
-    def _take(self, call: Call[SandboxInfo]) -> SandboxInfo:
-        self._info = self._client.do(call)
-        return self._info
-
-
-def _named(snapshot: Which) -> str:
-    return snapshot if isinstance(snapshot, str) else snapshot.snapshot_id
-
 
 def _forking(
     count: int,

@@ -41,9 +41,7 @@ class AsyncSandboxManager:
 
     async def start_sandbox(self, name: str, **options: Any) -> AsyncNamedSandbox:
         """Makes a sandbox of that name, with what :meth:`AsyncSandbox.create` takes."""
-        made = await AsyncNamedSandbox.create(name=name, client=self._client, **options)
-        assert isinstance(made, AsyncNamedSandbox)
-        return made
+        return await AsyncNamedSandbox.create(name=name, client=self._client, **options)
 
     async def snapshot(self, vm_name: str, snapshot_id: Optional[str] = None) -> str:
         """Captures a sandbox under the name ``snapshot_id``, and returns what to restore by."""

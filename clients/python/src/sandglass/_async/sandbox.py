@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .._calls import sandboxes as calls
 from .._calls.call import given
@@ -22,6 +22,8 @@ from .routes import AsyncRoutes
 from .services import AsyncServices
 from .snapshots import AsyncSnapshots, Which, snapshot_named
 from .volumes import AsyncVolumes
+S = TypeVar("S", bound="AsyncSandbox")
+
 
 class AsyncSandbox(AsyncSnapshots):
     """An isolated machine: made by :meth:`create`, found again by :meth:`connect`.
@@ -59,7 +61,7 @@ class AsyncSandbox(AsyncSnapshots):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name} {self._id}>"
 
-    async def __aenter__(self) -> AsyncSandbox:
+    async def __aenter__(self: S) -> S:
         return self
 
     async def __aexit__(self, *problem: object) -> None:
@@ -67,7 +69,7 @@ class AsyncSandbox(AsyncSnapshots):
 
     @classmethod
     async def create(
-        cls,
+        cls: Type[S],
         template: Optional[str] = None,
         *,
         snapshot_id: Optional[str] = None,
@@ -103,7 +105,7 @@ class AsyncSandbox(AsyncSnapshots):
         client: Optional[AsyncClient] = None,
         url: Optional[str] = None,
         api_key: Optional[str] = None,
-    ) -> AsyncSandbox:
+    ) -> S:
         """Makes a sandbox, and returns when it runs.
 
         It begins with a ``template`` (built on first use), a snapshot (``snapshot_id``: its id or name), an ``image``, or else the
@@ -156,8 +158,8 @@ class AsyncSandbox(AsyncSnapshots):
 
     @classmethod
     async def connect(
-        cls, sandbox: str, *, client: Optional[AsyncClient] = None, url: Optional[str] = None, api_key: Optional[str] = None
-    ) -> AsyncSandbox:
+        cls: Type[S], sandbox: str, *, client: Optional[AsyncClient] = None, url: Optional[str] = None, api_key: Optional[str] = None
+    ) -> S:
         """A sandbox that is there, by its id or name. One that is paused or stopped goes on."""
         used = client_of(client, url, api_key)
         info = await used.do(calls.get(sandbox))
@@ -281,7 +283,7 @@ class AsyncSandbox(AsyncSnapshots):
         return await self._client.do(calls.stats(self._id))
 
     async def fork(
-        self,
+        self: S,
         count: int = 1,
         *,
         name: Optional[str] = None,
@@ -293,7 +295,7 @@ class AsyncSandbox(AsyncSnapshots):
         disk_only: Optional[bool] = None,
         volumes: Optional[VolumesLike] = None,
         volumes_from: Optional[str] = None,
-    ) -> List[AsyncSandbox]:
+    ) -> List[S]:
         """Makes copies of it from one moment, with their processes where its runtime can. It goes on; all of them are made, or none.
 
         They are called ``name``, or ``name-1`` and so on. What they do from then on, neither it nor the others see.
@@ -303,7 +305,7 @@ class AsyncSandbox(AsyncSnapshots):
 
     @classmethod
     async def fork_snapshot(
-        cls,
+        cls: Type[S],
         snapshot: Which,
         count: int = 1,
         *,
@@ -319,7 +321,7 @@ class AsyncSandbox(AsyncSnapshots):
         client: Optional[AsyncClient] = None,
         url: Optional[str] = None,
         api_key: Optional[str] = None,
-    ) -> List[AsyncSandbox]:
+    ) -> List[S]:
         """Makes copies that begin with a snapshot, all of them or none."""
         used = client_of(client, url, api_key)
         body = _forking(count, name, envs, metadata, memory_mb, cpus, timeout, disk_only, volumes, volumes_from)

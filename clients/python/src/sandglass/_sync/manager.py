@@ -42,9 +42,7 @@ class SandboxManager:
 
     def start_sandbox(self, name: str, **options: Any) -> NamedSandbox:
         """Makes a sandbox of that name, with what :meth:`Sandbox.create` takes."""
-        made = NamedSandbox.create(name=name, client=self._client, **options)
-        assert isinstance(made, NamedSandbox)
-        return made
+        return NamedSandbox.create(name=name, client=self._client, **options)
 
     def snapshot(self, vm_name: str, snapshot_id: Optional[str] = None) -> str:
         """Captures a sandbox under the name ``snapshot_id``, and returns what to restore by."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Callable, List, Mapping, Optional, Sequence, Union
+from typing import Any, Callable, List, Mapping, Optional, Sequence, Type, TypeVar, Union
 
 from .._calls import sandboxes as calls
 from .._calls.call import given
@@ -23,6 +23,8 @@ from .routes import Routes
 from .services import Services
 from .snapshots import Snapshots, Which, snapshot_named
 from .volumes import Volumes
+S = TypeVar("S", bound="Sandbox")
+
 
 class Sandbox(Snapshots):
     """An isolated machine: made by :meth:`create`, found again by :meth:`connect`.
@@ -60,7 +62,7 @@ class Sandbox(Snapshots):
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.name} {self._id}>"
 
-    def __enter__(self) -> Sandbox:
+    def __enter__(self: S) -> S:
         return self
 
     def __exit__(self, *problem: object) -> None:
@@ -68,7 +70,7 @@ class Sandbox(Snapshots):
 
     @classmethod
     def create(
-        cls,
+        cls: Type[S],
         template: Optional[str] = None,
         *,
         snapshot_id: Optional[str] = None,
@@ -104,7 +106,7 @@ class Sandbox(Snapshots):
         client: Optional[Client] = None,
         url: Optional[str] = None,
         api_key: Optional[str] = None,
-    ) -> Sandbox:
+    ) -> S:
         """Makes a sandbox, and returns when it runs.
 
         It begins with a ``template`` (built on first use), a snapshot (``snapshot_id``: its id or name), an ``image``, or else the
@@ -157,8 +159,8 @@ class Sandbox(Snapshots):
 
     @classmethod
     def connect(
-        cls, sandbox: str, *, client: Optional[Client] = None, url: Optional[str] = None, api_key: Optional[str] = None
-    ) -> Sandbox:
+        cls: Type[S], sandbox: str, *, client: Optional[Client] = None, url: Optional[str] = None, api_key: Optional[str] = None
+    ) -> S:
         """A sandbox that is there, by its id or name. One that is paused or stopped goes on."""
         used = client_of(client, url, api_key)
         info = used.do(calls.get(sandbox))
@@ -282,7 +284,7 @@ class Sandbox(Snapshots):
         return self._client.do(calls.stats(self._id))
 
     def fork(
-        self,
+        self: S,
         count: int = 1,
         *,
         name: Optional[str] = None,
@@ -294,7 +296,7 @@ class Sandbox(Snapshots):
         disk_only: Optional[bool] = None,
         volumes: Optional[VolumesLike] = None,
         volumes_from: Optional[str] = None,
-    ) -> List[Sandbox]:
+    ) -> List[S]:
         """Makes copies of it from one moment, with their processes where its runtime can. It goes on; all of them are made, or none.
 
         They are called ``name``, or ``name-1`` and so on. What they do from then on, neither it nor the others see.
@@ -304,7 +306,7 @@ class Sandbox(Snapshots):
 
     @classmethod
     def fork_snapshot(
-        cls,
+        cls: Type[S],
         snapshot: Which,
         count: int = 1,
         *,
@@ -320,7 +322,7 @@ class Sandbox(Snapshots):
         client: Optional[Client] = None,
         url: Optional[str] = None,
         api_key: Optional[str] = None,
-    ) -> List[Sandbox]:
+    ) -> List[S]:
         """Makes copies that begin with a snapshot, all of them or none."""
         used = client_of(client, url, api_key)
         body = _forking(count, name, envs, metadata, memory_mb, cpus, timeout, disk_only, volumes, volumes_from)

@@ -14,7 +14,8 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Every command of the documents works, in the order in which it stands there, and prints what is shown below it. In what is
- * shown, {@code ...} stands for anything, alone on a line for any lines.
+ * shown, {@code ...} stands for anything, alone on a line for any lines. A block of another language that names a file, as in {@code ```js target/hello.mjs}, is
+ * written there.
  */
 @ExtendWith(SharedCheckout.class)
 @Timeout(1800)
@@ -116,6 +117,16 @@ class DocumentsTest {
     }
 
     @Test
+    void theQuickstartOfPython(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/quickstarts/python.md", 8);
+    }
+
+    @Test
+    void theQuickstartOfTypeScript(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/quickstarts/typescript.md", 5);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }
@@ -156,8 +167,18 @@ class DocumentsTest {
     private static List<Example> read(List<String> lines) {
         List<Example> examples = new ArrayList<>();
         boolean inBlock = false;
+        List<String> file = null;
         for (String line : lines) {
-            if (line.startsWith("```")) {
+            if (file != null && line.startsWith("```")) {
+                file.add("END OF FILE");
+                examples.add(new Example(String.join("\n", file), List.of()));
+                file = null;
+            } else if (file != null) {
+                file.add(line);
+            } else if (line.matches("```[a-z]+ [a-zA-Z0-9/._-]+")) {
+                String path = line.split(" ", 2)[1];
+                file = new ArrayList<>(List.of("mkdir -p \"$(dirname " + path + ")\" && cat > " + path + " <<'END OF FILE'"));
+            } else if (line.startsWith("```")) {
                 inBlock = line.equals("```console");
             } else if (inBlock && line.startsWith("$ ")) {
                 examples.add(new Example(line.substring(2), new ArrayList<>()));

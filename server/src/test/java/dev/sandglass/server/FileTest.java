@@ -184,6 +184,13 @@ class FileTest {
     }
 
     @Test
+    void whatCannotBeWatchedIsRefusedBeforeAnythingIsToldOfIt() {
+        refused(ErrorCode.PATH_NOT_FOUND, () -> files.watch("/tmp/absent", true));
+        box.output("touch /tmp/plain");
+        refused(ErrorCode.FILE_REFUSED, () -> files.watch("/tmp/plain", true));
+    }
+
+    @Test
     void whatHasNoEndOrNoWriterIsRefusedAndDoesNotHang() {
         box.output("rm -f /tmp/fifo; mkfifo /tmp/fifo");
         for (String path : List.of("/tmp/fifo", "/dev/zero", "/tmp")) {

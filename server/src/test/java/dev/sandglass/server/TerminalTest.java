@@ -3,6 +3,7 @@ package dev.sandglass.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
+import dev.sandglass.wire.ErrorCode;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -26,6 +27,17 @@ class TerminalTest {
             assertThat(terminal.awaitExit().code()).isEqualTo(7);
             assertThat(terminal.text()).contains("43 132");
         }
+    }
+
+    @Test
+    void itIsResizedByWhoeverIsNotAttachedToo() {
+        Command command = box.start(Run.shell("trap 'stty size; exit 7' WINCH; echo ready; while :; do sleep 0.05; done").pty(97, 31));
+        Eventually.get(() -> box.said(command), text -> text.contains("ready"));
+        box.resize(command, 132, 43);
+        assertThat(box.await(command).exit().code()).isEqualTo(7);
+        assertThat(box.said(command)).contains("43 132");
+        Refusals.refused(ErrorCode.COMMAND_ENDED, () -> box.resize(command, 80, 24));
+        Refusals.refused(ErrorCode.CONFLICT, () -> box.resize(box.start(Run.of("sleep", "1000")), 80, 24));
     }
 
     @Test

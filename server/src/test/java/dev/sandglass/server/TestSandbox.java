@@ -9,6 +9,7 @@ import dev.sandglass.wire.PauseSandbox;
 import dev.sandglass.wire.RewindSandbox;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.Signal;
+import dev.sandglass.wire.WindowSize;
 import java.net.http.HttpRequest.BodyPublisher;
 import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
@@ -121,6 +122,10 @@ record TestSandbox(Caller caller, Sandbox info) implements AutoCloseable {
 
     void signal(Command command, String signal) {
         caller.post(at(command.id()) + "/signal", new Signal(signal));
+    }
+
+    void resize(Command command, int cols, int rows) {
+        caller.post(at(command.id()) + "/resize", new WindowSize(cols, rows));
     }
 
     void input(Command command, BodyPublisher body, boolean end) {

@@ -17,6 +17,7 @@ import dev.sandglass.wire.Json;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.StartCommand;
+import dev.sandglass.wire.WindowSize;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -244,11 +245,24 @@ public final class Commands {
     /** Sends a signal; {@code command_ended} if there is nobody left to get it. */
     public void signal(String sandbox, String command, String signal) {
         int number = Signals.number(signal);
+        unfinished(sandbox, command, "no signal was sent").stream().signal(number);
+    }
+
+    /** Gives its terminal another size; {@code conflict} if it has none. */
+    public void resize(String sandbox, String command, WindowSize size) {
+        GuestCommand found = unfinished(sandbox, command, "nothing has another size");
+        if (!found.facts().pty()) {
+            throw new SandglassException(ErrorCode.CONFLICT, command + " has no terminal, so it has no size.", "Start it with a pty.");
+        }
+        found.stream().resize(size.cols(), size.rows());
+    }
+
+    private GuestCommand unfinished(String sandbox, String command, String so) {
         GuestCommand found = found(sandbox, command).command();
         if (found.finished()) {
-            throw new SandglassException(ErrorCode.COMMAND_ENDED, command + " has ended already, so no signal was sent.", "Look at it to see how it ended.");
+            throw new SandglassException(ErrorCode.COMMAND_ENDED, command + " has ended already, so " + so + ".", "Look at it to see how it ended.");
         }
-        found.stream().signal(number);
+        return found;
     }
 
     /** Streams the body to the command's standard input; waits while the command does not take it. */

@@ -8,12 +8,13 @@ import dev.sandglass.wire.CommandList;
 import dev.sandglass.wire.RunCommand;
 import dev.sandglass.wire.Signal;
 import dev.sandglass.wire.StartCommand;
+import dev.sandglass.wire.WindowSize;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
 
-/** Commands over HTTP: start, run, look, wait, signal, feed. */
+/** Commands over HTTP: start, run, look, wait, signal, resize, feed. */
 final class CommandRoutes {
     private static final long DEFAULT_WAIT_MS = 30_000;
 
@@ -31,6 +32,7 @@ final class CommandRoutes {
                 "getCommand", exchange -> exchange.answer(200, commands.get(sandbox(exchange), command(exchange))),
                 "waitCommand", this::await,
                 "signalCommand", this::signal,
+                "resizeCommand", this::resize,
                 "writeStdin", this::input);
     }
 
@@ -60,6 +62,11 @@ final class CommandRoutes {
 
     private void signal(Exchange exchange) throws IOException {
         commands.signal(sandbox(exchange), command(exchange), exchange.json(Signal.class).signal());
+        exchange.answerNothing();
+    }
+
+    private void resize(Exchange exchange) throws IOException {
+        commands.resize(sandbox(exchange), command(exchange), exchange.json(WindowSize.class));
         exchange.answerNothing();
     }
 

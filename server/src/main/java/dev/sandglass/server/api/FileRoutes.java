@@ -9,6 +9,7 @@ import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
 import dev.sandglass.wire.SetAttributes;
+import dev.sandglass.wire.WatchEvent;
 import java.io.IOException;
 import java.util.Map;
 
@@ -70,9 +71,10 @@ final class FileRoutes {
 
     private void watch(Exchange exchange) throws IOException, InterruptedException {
         try (Watch watch = files.watch(location(exchange), exchange.query().flag("recursive"))) {
+            WatchEvent ready = exchange.await(watch::next); // before an answer is begun: what keeps it from being watched is one of its own
             EventStream events = exchange.events();
-            while (true) {
-                events.send(exchange.await(watch::next));
+            for (WatchEvent event = ready; ; event = exchange.await(watch::next)) {
+                events.send(event);
             }
         }
     }

@@ -63,6 +63,7 @@ class ApiTest extends ApiFixture {
         String body = switch (operation.id()) {
             case "startCommand", "runCommand" -> "{\"argv\":[\"ls\"]}";
             case "createService" -> "{\"name\":\"web\",\"argv\":[\"ls\"]}";
+            case "resizeCommand" -> "{\"cols\":80,\"rows\":24}";
             case "signalCommand" -> "{\"signal\":\"TERM\"}";
             case "setAttributes", "updateSandbox", "createSnapshot", "pauseSandbox", "resumeSandbox", "forkSandbox", "setPolicy" -> "{}";
             case "addPolicyRule" -> "{\"rule\":\"allow api.example.org\"}";

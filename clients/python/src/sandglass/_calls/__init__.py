@@ -1,0 +1,1 @@
+"""The operations of the native API that this package uses: each is described once, for programs with and without an event loop."""

@@ -1,6 +1,6 @@
 package dev.sandglass.cli.copy;
 
-import dev.sandglass.cli.http.Body;
+import dev.sandglass.client.http.Body;
 import java.io.IOException;
 import java.io.OutputStream;
 

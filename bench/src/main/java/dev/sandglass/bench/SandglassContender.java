@@ -5,7 +5,7 @@ import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.client.daemon.Client;
-import dev.sandglass.cli.copy.Streamed;
+import dev.sandglass.client.http.Streamed;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.RunCommand;

@@ -5,7 +5,7 @@ import dev.sandglass.bench.report.Quantity;
 import dev.sandglass.bench.report.Samples;
 import dev.sandglass.bench.report.Size;
 import dev.sandglass.client.daemon.Client;
-import dev.sandglass.cli.copy.Streamed;
+import dev.sandglass.client.http.Streamed;
 import dev.sandglass.linux.Trees;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;

@@ -2,6 +2,7 @@ package dev.sandglass.cli.copy;
 
 import dev.sandglass.client.archive.Packer;
 import dev.sandglass.client.archive.Permissions;
+import dev.sandglass.client.http.Streamed;
 import dev.sandglass.client.daemon.RemoteFiles;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;

@@ -123,6 +123,14 @@ public final class Client implements Closeable {
         return new RemoteFiles(this, "sandboxes");
     }
 
+    public RunningCommands running() {
+        return new RunningCommands(this);
+    }
+
+    public Pages pages() {
+        return new Pages(this);
+    }
+
     public Volumes volumes() {
         return new Volumes(this);
     }

@@ -1,6 +1,5 @@
-package dev.sandglass.cli.copy;
+package dev.sandglass.client.http;
 
-import dev.sandglass.client.http.Body;
 import java.io.IOException;
 import java.io.OutputStream;
 

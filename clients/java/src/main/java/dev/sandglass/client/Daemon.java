@@ -35,6 +35,16 @@ public final class Daemon {
         return new Daemon(new Target(Target.find(url, null, null, Map.of("SANDGLASS_API_KEY", apiKey)).endpoint(), apiKey));
     }
 
+    /** A daemon at an address, with the token of the environment or of this machine. */
+    public static Daemon at(String url) {
+        return new Daemon(Target.find(url, null, null, System.getenv()));
+    }
+
+    /** The same with another token. */
+    public Daemon withApiKey(String apiKey) {
+        return new Daemon(new Target(target.endpoint(), apiKey));
+    }
+
     /** The daemon of this machine that keeps its data there. */
     public static Daemon of(Path dataDir) {
         return new Daemon(Target.find(null, null, dataDir.toString(), System.getenv()));

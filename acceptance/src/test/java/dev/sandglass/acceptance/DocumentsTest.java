@@ -127,6 +127,11 @@ class DocumentsTest {
     }
 
     @Test
+    void theQuickstartOfJava(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/quickstarts/java.md", 4);
+    }
+
+    @Test
     void theOperations(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/operations.md", 5);
     }

@@ -4,7 +4,7 @@ import dev.sandglass.bench.raw.Area;
 import dev.sandglass.bench.raw.Engine;
 import dev.sandglass.bench.raw.Podman;
 import dev.sandglass.bench.raw.RawContender;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.runtime.oci.EngineProgram;
 import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Status;

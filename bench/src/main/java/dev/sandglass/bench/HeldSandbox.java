@@ -1,6 +1,6 @@
 package dev.sandglass.bench;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateSnapshot;

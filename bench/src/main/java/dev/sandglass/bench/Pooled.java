@@ -4,7 +4,7 @@ import dev.sandglass.bench.report.Measure;
 import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
 import dev.sandglass.bench.report.Size;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateSnapshot;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.archive.Permissions;
+import dev.sandglass.client.archive.Permissions;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.TemplateFile;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code __complete}: what the scripts of {@link CompletionVerb} ask with each press of the tabulator. Never fails. */
 final class CompleteVerb extends Verb {

@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.RemoteFiles;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.RemoteFiles;
 import dev.sandglass.cli.copy.Copied;
 import dev.sandglass.cli.copy.Download;
 import dev.sandglass.cli.copy.Place;

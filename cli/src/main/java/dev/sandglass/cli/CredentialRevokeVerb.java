@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.Sandbox;
 
 /** {@code credential revoke}: requests of a sandbox get it no more. */

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code credential rm}: credentials are gone, for every sandbox. */
 final class CredentialRmVerb extends RemovalVerb {

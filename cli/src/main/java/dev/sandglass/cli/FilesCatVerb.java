@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.cli.terminal.InertOutput;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;

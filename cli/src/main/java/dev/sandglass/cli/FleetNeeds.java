@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.Bundle;
 import dev.sandglass.wire.Component;
 import dev.sandglass.wire.ComponentList;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.CreateVolume;

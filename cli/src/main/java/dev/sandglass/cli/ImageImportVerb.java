@@ -1,8 +1,8 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.archive.Packer;
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.copy.Streamed;
+import dev.sandglass.client.archive.Packer;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.http.Streamed;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ImageInfo;

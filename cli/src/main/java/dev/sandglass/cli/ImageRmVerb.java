@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code image rm}: images are gone, with the layers that no other has. */
 final class ImageRmVerb extends RemovalVerb {

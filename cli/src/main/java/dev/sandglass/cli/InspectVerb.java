@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CredentialUsage;
 import dev.sandglass.wire.Sandbox;
 import java.util.ArrayList;

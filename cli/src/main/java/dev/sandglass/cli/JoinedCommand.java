@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.attach.Attachment;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.Signals;
 import dev.sandglass.cli.terminal.Termios;

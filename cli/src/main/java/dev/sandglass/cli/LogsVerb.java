@@ -1,8 +1,8 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.attach.Gap;
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.Lines;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.Lines;
 import dev.sandglass.cli.terminal.InertOutput;
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.OutputEvent;

@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.ServerEvents;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.ServerEvents;
 import dev.sandglass.cli.terminal.Bytes;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.ErrorCode;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.NetworkPolicy;
 
 /** A verb on what a sandbox may reach, which shows the policy that is in force then. */

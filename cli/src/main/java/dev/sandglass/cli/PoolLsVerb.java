@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.SandboxPool;
 import java.util.List;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code pool rm}: no sandboxes are kept ready any more. */
 final class PoolRmVerb extends RemovalVerb {

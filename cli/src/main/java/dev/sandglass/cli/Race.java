@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.attach.Attachment;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.Exit;
 import dev.sandglass.wire.ForkSandbox;

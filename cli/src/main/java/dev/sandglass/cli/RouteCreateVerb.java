@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CreateRoute;
 import dev.sandglass.wire.Route;
 import dev.sandglass.wire.RouteCors;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code route rm}: routes are gone, and their secrets and links with them. */
 final class RouteRmVerb extends RemovalVerb {

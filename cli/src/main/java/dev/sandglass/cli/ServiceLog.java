@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.Lines;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.Lines;
 import dev.sandglass.cli.terminal.InertOutput;
 import dev.sandglass.wire.OutputEvent;
 import dev.sandglass.wire.Problem;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code service logs}: what a service has printed. */
 final class ServiceLogsVerb extends Verb {

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code service rm}: services that are ended and removed from the disk of a sandbox. */
 final class ServiceRmVerb extends RemovalVerb {

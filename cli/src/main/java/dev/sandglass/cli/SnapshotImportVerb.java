@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.copy.Streamed;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.http.Streamed;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.ErrorCode;

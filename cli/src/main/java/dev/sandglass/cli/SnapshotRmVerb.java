@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code snapshot rm}: snapshots are gone; what grew from them stays. */
 final class SnapshotRmVerb extends RemovalVerb {

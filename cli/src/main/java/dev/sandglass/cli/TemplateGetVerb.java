@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.TemplateStatus;
 
 /** {@code template get}: all of a template: what it includes, what a build reaches, what it was built into. */

@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code template rm}: templates are gone, with what they were built into. */
 final class TemplateRmVerb extends RemovalVerb {

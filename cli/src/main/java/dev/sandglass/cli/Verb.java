@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.Target;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.Target;
 import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.SandglassException;
 import java.util.function.Supplier;

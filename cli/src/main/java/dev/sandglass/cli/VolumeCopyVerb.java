@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.Volumes;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.Volumes;
 import dev.sandglass.wire.CopyVolume;
 import dev.sandglass.wire.Volume;
 import java.util.Map;

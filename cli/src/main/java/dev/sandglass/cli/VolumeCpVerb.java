@@ -1,7 +1,7 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.RemoteFiles;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.RemoteFiles;
 import org.jspecify.annotations.Nullable;
 
 /** {@code volume cp}: files and directories into a volume and out of it. */

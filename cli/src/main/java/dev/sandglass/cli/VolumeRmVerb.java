@@ -1,6 +1,6 @@
 package dev.sandglass.cli;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 
 /** {@code volume rm}: volumes are gone, with all in them. */
 final class VolumeRmVerb extends RemovalVerb {

@@ -3,8 +3,8 @@ package dev.sandglass.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowable;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.client.Target;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.daemon.Target;
 import java.io.ByteArrayOutputStream;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;

@@ -47,6 +47,8 @@ public enum ErrorCode {
     FILE_REFUSED(Category.FAILED, 422),
     /** The program of a command cannot run. */
     COMMAND_REFUSED(Category.FAILED, 422),
+    /** A command that had to end with 0 did not: only clients say so. */
+    COMMAND_FAILED(Category.FAILED, 422),
     /** The program of a command is missing. */
     PROGRAM_NOT_FOUND(Category.FAILED, 422),
     /** The agent does not do with a service what was asked for. */

@@ -34,7 +34,7 @@ public final class Yaml {
         at++;
         for (boolean begun = false; ; begun = true) {
             if (begun || afterKey) {
-                out.repeat(' ', depth * 2);
+                out.append(" ".repeat(depth * 2));
             }
             if (first == '{') {
                 out.append(scalar()).append(':');

@@ -10,7 +10,7 @@ import dev.sandglass.bench.report.AgentFigures;
 import dev.sandglass.bench.report.AgentReport;
 import dev.sandglass.bench.report.Facts;
 import dev.sandglass.bench.report.Samples;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.Snapshot;
 import java.io.IOException;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 package dev.sandglass.bench.agent;
 
 import dev.sandglass.bench.ProcessMemory;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.CommandResult;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.RunCommand;

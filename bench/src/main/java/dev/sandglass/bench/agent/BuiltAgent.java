@@ -1,7 +1,7 @@
 package dev.sandglass.bench.agent;
 
 import dev.sandglass.bench.Interruption;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.Build;
 import dev.sandglass.wire.BuildTemplate;
 import dev.sandglass.wire.ErrorCode;

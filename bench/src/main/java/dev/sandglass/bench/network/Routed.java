@@ -3,7 +3,7 @@ package dev.sandglass.bench.network;
 import dev.sandglass.bench.Rounds;
 import dev.sandglass.bench.report.Results.Part;
 import dev.sandglass.bench.report.Results.Who;
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.linux.NetworkNamespace;
 import dev.sandglass.network.pair.Pair;
 import dev.sandglass.wire.CreateRoute;

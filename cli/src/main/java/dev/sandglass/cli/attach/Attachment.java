@@ -1,7 +1,7 @@
 package dev.sandglass.cli.attach;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.http.WebSocket;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.http.WebSocket;
 import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.AttachEvent;

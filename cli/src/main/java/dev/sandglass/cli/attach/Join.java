@@ -1,6 +1,6 @@
 package dev.sandglass.cli.attach;
 
-import dev.sandglass.cli.http.WebSocket;
+import dev.sandglass.client.http.WebSocket;
 import dev.sandglass.wire.AttachControl;
 import dev.sandglass.wire.Json;
 import java.io.IOException;

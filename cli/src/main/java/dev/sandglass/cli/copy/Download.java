@@ -1,11 +1,11 @@
 package dev.sandglass.cli.copy;
 
-import dev.sandglass.cli.archive.Draft;
-import dev.sandglass.cli.archive.ModificationTime;
-import dev.sandglass.cli.archive.Permissions;
-import dev.sandglass.cli.archive.Unpacker;
-import dev.sandglass.cli.client.RemoteFiles;
-import dev.sandglass.cli.http.Response;
+import dev.sandglass.client.archive.Draft;
+import dev.sandglass.client.archive.ModificationTime;
+import dev.sandglass.client.archive.Permissions;
+import dev.sandglass.client.archive.Unpacker;
+import dev.sandglass.client.daemon.RemoteFiles;
+import dev.sandglass.client.http.Response;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.ErrorCode;

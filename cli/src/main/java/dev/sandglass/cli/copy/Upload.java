@@ -1,8 +1,9 @@
 package dev.sandglass.cli.copy;
 
-import dev.sandglass.cli.archive.Packer;
-import dev.sandglass.cli.archive.Permissions;
-import dev.sandglass.cli.client.RemoteFiles;
+import dev.sandglass.client.archive.Packer;
+import dev.sandglass.client.archive.Permissions;
+import dev.sandglass.client.http.Streamed;
+import dev.sandglass.client.daemon.RemoteFiles;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.ErrorCode;

@@ -1,6 +1,6 @@
 package dev.sandglass.cli.forward;
 
-import dev.sandglass.cli.client.Client;
+import dev.sandglass.client.daemon.Client;
 import dev.sandglass.wire.ForwardedPort;
 import dev.sandglass.wire.SandglassException;
 import java.io.Closeable;

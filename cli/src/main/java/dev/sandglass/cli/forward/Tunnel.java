@@ -1,8 +1,8 @@
 package dev.sandglass.cli.forward;
 
-import dev.sandglass.cli.client.Client;
-import dev.sandglass.cli.http.ClosedException;
-import dev.sandglass.cli.http.WebSocket;
+import dev.sandglass.client.daemon.Client;
+import dev.sandglass.client.http.ClosedException;
+import dev.sandglass.client.http.WebSocket;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;

@@ -27,10 +27,10 @@ final class CopyText {
         this.line = line;
         this.adds = line.name().equalsIgnoreCase("ADD");
         List<Words.Word> all = new ArrayList<>(Words.split(line, line.rest()));
-        while (!all.isEmpty() && all.getFirst().raw().startsWith("--")) {
-            flag(all.removeFirst());
+        while (!all.isEmpty() && all.get(0).raw().startsWith("--")) {
+            flag(all.remove(0));
         }
-        List<Words.Word> plain = all.isEmpty() ? all : JsonWords.of(line, all.getFirst().at()).orElse(all);
+        List<Words.Word> plain = all.isEmpty() ? all : JsonWords.of(line, all.get(0).at()).orElse(all);
         if (plain.size() < 2) {
             throw line.refused(0, line.name() + " has no target (expected: " + line.name() + " SOURCE... TARGET)");
         }
@@ -75,7 +75,7 @@ final class CopyText {
                 sources.add(source(word, meaning.meant(word)));
             }
         }
-        Words.Word last = words.getLast();
+        Words.Word last = words.get(words.size() - 1);
         String target = meaning.meant(last);
         if (target.isEmpty()) {
             throw line.refused(last.at(), "the target is empty");

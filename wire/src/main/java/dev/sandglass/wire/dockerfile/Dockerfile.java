@@ -93,18 +93,18 @@ public final class Dockerfile {
     public Beginning beginning(Map<String, String> values) {
         Words meaning = new Words(from, new Evaluation(Map.of(), values).arguments(head));
         List<Words.Word> words = Words.split(from, from.rest());
-        if (words.getFirst().raw().startsWith("--")) {
-            throw from.refused(words.getFirst().at(), words.getFirst().raw().split("=", 2)[0] + " is not possible here", "Leave it out: images are those for this machine.");
+        if (words.get(0).raw().startsWith("--")) {
+            throw from.refused(words.get(0).at(), words.get(0).raw().split("=", 2)[0] + " is not possible here", "Leave it out: images are those for this machine.");
         }
         boolean named = words.size() == 3 && words.get(1).raw().equalsIgnoreCase("AS");
         if (words.size() != 1 && !named) {
             throw from.refused(words.get(1).at(), words.get(1).raw() + " (expected: FROM NAME, or FROM NAME AS STAGE)");
         }
-        String name = meaning.meant(words.getFirst());
+        String name = meaning.meant(words.get(0));
         if (name.isEmpty() || name.equals("scratch")) {
-            throw from.refused(words.getFirst().at(), (name.isEmpty() ? "no name" : "scratch, in which there is nothing") + " (expected: an image or a template)", "FROM sandglass begins with the base image.");
+            throw from.refused(words.get(0).at(), (name.isEmpty() ? "no name" : "scratch, in which there is nothing") + " (expected: an image or a template)", "FROM sandglass begins with the base image.");
         }
-        return new Beginning(name, from.place(words.getFirst().at()));
+        return new Beginning(name, from.place(words.get(0).at()));
     }
 
     /** The names of the arguments that it takes. */

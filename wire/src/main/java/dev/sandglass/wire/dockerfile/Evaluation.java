@@ -135,13 +135,13 @@ final class Evaluation {
     static Map<String, Optional<Words.Word>> pairs(Line line) {
         List<Words.Word> words = Words.split(line, line.rest());
         Map<String, Optional<Words.Word>> pairs = new LinkedHashMap<>();
-        boolean old = !Dockerfile.is(line, "ARG") && !words.getFirst().raw().contains("=");
+        boolean old = !Dockerfile.is(line, "ARG") && !words.get(0).raw().contains("=");
         if (old) {
             if (words.size() < 2) {
-                throw line.refused(words.getFirst().at(), words.getFirst().raw() + " (expected: NAME=VALUE)");
+                throw line.refused(words.get(0).at(), words.get(0).raw() + " (expected: NAME=VALUE)");
             }
             int at = words.get(1).at();
-            pairs.put(name(line, words.getFirst().raw(), words.getFirst().at()), Optional.of(new Words.Word(line.text().substring(at), at)));
+            pairs.put(name(line, words.get(0).raw(), words.get(0).at()), Optional.of(new Words.Word(line.text().substring(at), at)));
             return pairs;
         }
         for (Words.Word word : words) {
@@ -193,7 +193,7 @@ final class Evaluation {
     private List<String> command(Line line) {
         int at = line.rest();
         if (line.text().startsWith("--", at)) {
-            String flag = Words.split(line, at).getFirst().raw().split("=", 2)[0];
+            String flag = Words.split(line, at).get(0).raw().split("=", 2)[0];
             throw line.refused(at, flag + " is not possible here", "Leave it out: each RUN that nothing changed is taken from an earlier build.");
         }
         Optional<List<String>> words = JsonWords.texts(line, at);
@@ -215,7 +215,7 @@ final class Evaluation {
             return text;
         }
         if (Lines.isHeredoc(text)) {
-            String script = line.heredocs().getFirst().content();
+            String script = line.heredocs().get(0).content();
             if (script.startsWith("#!")) {
                 throw line.refused(at, "a script of another program", "Name the program: RUN python3 " + text.strip() + ".");
             }

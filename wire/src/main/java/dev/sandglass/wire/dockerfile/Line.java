@@ -24,7 +24,7 @@ record Line(String label, String text, List<Piece> pieces, List<Heredoc> heredoc
     }
 
     Place place(int at) {
-        Piece found = pieces.getFirst();
+        Piece found = pieces.get(0);
         for (Piece piece : pieces) {
             if (piece.from() <= at) {
                 found = piece;
@@ -54,7 +54,7 @@ record Line(String label, String text, List<Piece> pieces, List<Heredoc> heredoc
     /** For a list of steps. */
     String shown() {
         String plain = text.strip().replaceAll("\\s+", " ").replaceAll("\\p{Cntrl}", "?");
-        return pieces.getFirst().line() + ": " + (plain.length() > SHOWN ? plain.substring(0, SHOWN) + "..." : plain);
+        return pieces.get(0).line() + ": " + (plain.length() > SHOWN ? plain.substring(0, SHOWN) + "..." : plain);
     }
 
     SandglassException refused(int at, String what, String hint) {

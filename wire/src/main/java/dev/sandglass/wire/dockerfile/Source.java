@@ -50,6 +50,6 @@ public record Source(String path, Place place) {
             }
         }
         boolean directly = name.size() == pattern.size();
-        return Optional.of(new Match(directly ? name.getLast() : String.join("/", name.subList(pattern.size(), name.size())), directly));
+        return Optional.of(new Match(directly ? name.get(name.size() - 1) : String.join("/", name.subList(pattern.size(), name.size())), directly));
     }
 }

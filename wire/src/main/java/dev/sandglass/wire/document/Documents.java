@@ -63,18 +63,20 @@ public final class Documents {
         if (++values > MOST_VALUES) {
             throw refused(place + ": more than " + MOST_VALUES + " values, those counted as often as they are used", null);
         }
-        return switch (node) {
-            case ScalarNode scalar -> Value.scalar(name, place, scalar.getTag().equals(Tag.NULL) ? null : scalar.getValue(), kind(scalar));
-            case SequenceNode sequence -> {
-                List<Value> items = new ArrayList<>();
-                for (Node item : sequence.getValue()) {
-                    items.add(value(name + "[" + items.size() + "]", item, depth + 1));
-                }
-                yield Value.list(name, place, items);
+        if (node instanceof ScalarNode scalar) {
+            return Value.scalar(name, place, scalar.getTag().equals(Tag.NULL) ? null : scalar.getValue(), kind(scalar));
+        }
+        if (node instanceof SequenceNode sequence) {
+            List<Value> items = new ArrayList<>();
+            for (Node item : sequence.getValue()) {
+                items.add(value(name + "[" + items.size() + "]", item, depth + 1));
             }
-            case MappingNode mapping -> Value.fields(name, place, fields(name, place, mapping, depth));
-            default -> throw refused(place + ": " + name + " (expected: a text, a number, a list or a mapping)", null);
-        };
+            return Value.list(name, place, items);
+        }
+        if (node instanceof MappingNode mapping) {
+            return Value.fields(name, place, fields(name, place, mapping, depth));
+        }
+        throw refused(place + ": " + name + " (expected: a text, a number, a list or a mapping)", null);
     }
 
     private Fields fields(String name, Place place, MappingNode mapping, int depth) {

@@ -114,7 +114,7 @@ public final class TarHeader {
         octal(block, UID, 8, 0);
         octal(block, GID, 8, 0);
         octal(block, LENGTH, 12, Math.min(length, MAX_OCTAL));
-        octal(block, TIME, 12, Math.clamp(time, 0, MAX_OCTAL));
+        octal(block, TIME, 12, Math.max(0, Math.min(time, MAX_OCTAL)));
         block[TYPE] = (byte) type;
         byte[] magic = "ustar\00000".getBytes(StandardCharsets.ISO_8859_1);
         System.arraycopy(magic, 0, block, MAGIC, magic.length);

@@ -122,7 +122,7 @@ public final class TarReader {
             throw new TarException("the archive ends in the middle of a header");
         }
         if (header.empty()) {
-            byte[] _ = in.readNBytes(1 << 16);
+            in.readNBytes(new byte[1 << 16], 0, 1 << 16);
             return null;
         }
         header.check();

@@ -28,7 +28,7 @@ public final class TarTime {
     }
 
     private static Instant bounded(long seconds, long nanos) {
-        return Instant.ofEpochSecond(Math.clamp(seconds, EARLIEST, LATEST), nanos);
+        return Instant.ofEpochSecond(Math.max(EARLIEST, Math.min(seconds, LATEST)), nanos);
     }
 
     /** Whether the plain header can hold it. */

@@ -412,6 +412,11 @@ public final class Client implements Closeable {
         }
     }
 
+    /** Carries lines of the Model Context Protocol; the connection belongs to the WebSocket from then on. */
+    public WebSocket carryMcp() throws IOException {
+        return upgrade(Query.of("mcp", "lines"));
+    }
+
     private WebSocket upgrade(Query query) throws IOException {
         Connection used = connection();
         connection = null;

@@ -5,7 +5,7 @@ needs_always=(
     gcc=gcc make=make mvn=maven '/usr/lib/*/libc.a=libc6-dev'
 )
 needs_of_bench=(socat=socat)
-needs_of_tests=(socat=socat ip=iproute2 tmux=tmux zsh=zsh fish=fish mkfs.xfs=xfsprogs python3=python3 git=git skopeo=skopeo docker-registry=docker-registry)
+needs_of_tests=(socat=socat node=nodejs npm=npm ip=iproute2 tmux=tmux zsh=zsh fish=fish mkfs.xfs=xfsprogs python3=python3 git=git skopeo=skopeo docker-registry=docker-registry)
 runsc_oldest=20240729
 
 PATH=$PATH:/usr/sbin:/sbin

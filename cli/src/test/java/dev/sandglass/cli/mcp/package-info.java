@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.cli.mcp;
+
+import org.jspecify.annotations.NullMarked;

@@ -84,7 +84,7 @@ class McpVerbsTest extends VerbFixture {
     @ParameterizedTest
     @CsvSource(delimiter = '|', value = {
         "claude | .claude.json | {\"mcpServers\": ", "claude | .claude.json | // comment", "claude | .claude.json | []", "claude | .claude.json | {\"mcpServers\":[]}", "claude | .claude.json | {\"a\":1,\"a\":2}",
-        "cursor | .cursor/mcp.json | {\"mcpServers\":{\"sandglass\":7}}", "codex | .codex/config.toml | model = ", "codex | .codex/config.toml | mcp_servers = 3", "codex | .codex/config.toml | [a]\n[a]\n"
+        "cursor | .cursor/mcp.json | {\"mcpServers\":{\"sandglass\":7}}", "codex | .codex/config.toml | model = ", "codex | .codex/config.toml | mcp_servers = 3", "codex | .codex/config.toml | [a]\\n[a]\\n"
     })
     void aBrokenFileIsLeftAlone(String client, String name, String content) throws IOException {
         Path file = home.resolve(name);

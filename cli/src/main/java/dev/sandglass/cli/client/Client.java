@@ -413,8 +413,12 @@ public final class Client implements Closeable {
     }
 
     /** Carries lines of the Model Context Protocol; the connection belongs to the WebSocket from then on. */
-    public WebSocket carryMcp() throws IOException {
-        return upgrade(Query.of("mcp", "lines"));
+    public WebSocket carryMcp() {
+        try {
+            return upgrade(Query.of("mcp", "lines"));
+        } catch (IOException problem) {
+            throw Answers.unreachable(target, problem);
+        }
     }
 
     private WebSocket upgrade(Query query) throws IOException {

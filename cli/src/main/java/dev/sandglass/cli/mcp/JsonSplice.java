@@ -52,7 +52,7 @@ final class JsonSplice {
     /** Behind the last field, written like that: in a line of its own, or in the same line. */
     private String insert(int object, List<Member> members, int close, List<String> path, String value) {
         @Nullable Member last = members.isEmpty() ? null : members.getLast();
-        boolean lines = last == null ? text.strip().equals("{}") || text.strip().indexOf('\n') > 0 : text.lastIndexOf('\n', last.begin) > object;
+        boolean lines = last == null ? close - object == text.strip().length() - 1 || text.strip().indexOf('\n') > 0 : text.lastIndexOf('\n', last.begin) > object;
         String indent = last != null ? indent(last.begin) : indent(object) + step;
         String entry = entry(path, value, lines ? indent : null);
         if (last == null) {

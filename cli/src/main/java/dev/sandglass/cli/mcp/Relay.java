@@ -42,7 +42,7 @@ public final class Relay {
 
     /** Returns when the client has said all that it wants to say, and has its answers. */
     public void run() {
-        WebSocket opened = open();
+        WebSocket opened = client.carryMcp();
         Thread reader = new Thread(this::carry, "mcp-input");
         reader.setDaemon(true);
         use(opened);
@@ -57,14 +57,6 @@ public final class Relay {
             } catch (IOException broken) {
                 opened = isOver() ? opened : again(broken);
             }
-        }
-    }
-
-    private WebSocket open() {
-        try {
-            return client.carryMcp();
-        } catch (IOException broken) {
-            throw lost(broken);
         }
     }
 

@@ -1,4 +1,0 @@
-@NullMarked
-package dev.sandglass.cli.mcp;
-
-import org.jspecify.annotations.NullMarked;

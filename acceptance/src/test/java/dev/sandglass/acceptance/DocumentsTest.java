@@ -11,6 +11,8 @@ import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /**
  * Every command of the documents works, in the order in which it stands there, and prints what is shown below it. In what is
@@ -129,6 +131,17 @@ class DocumentsTest {
     @Test
     void theQuickstartOfJava(Checkout checkout) throws IOException, InterruptedException {
         everyCommandDoesWhatItSays(checkout, "docs/quickstarts/java.md", 4);
+    }
+
+    @Test
+    void theMcp(Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/mcp.md", 6);
+    }
+
+    @ParameterizedTest
+    @CsvSource({"mcp,4", "cli,14", "http,11"})
+    void theQuickstarts(String page, int atLeast, Checkout checkout) throws IOException, InterruptedException {
+        everyCommandDoesWhatItSays(checkout, "docs/quickstarts/" + page + ".md", atLeast);
     }
 
     @Test

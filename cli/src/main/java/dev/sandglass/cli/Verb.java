@@ -4,6 +4,7 @@ import dev.sandglass.client.daemon.Client;
 import dev.sandglass.client.daemon.Target;
 import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.SandglassException;
+import java.util.List;
 import java.util.function.Supplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
@@ -45,6 +46,11 @@ abstract class Verb {
     Client client(Console console) {
         return new Client(
                 Target.find(common.url.orNull(), common.tokenFile.orNull(), common.dataDir.orNull(), console.environment()));
+    }
+
+    /** The options by which another process finds the same daemon; the token itself is never among them. */
+    final List<String> sameDaemon(Console console) {
+        return Target.options(common.url.orNull(), common.tokenFile.orNull(), common.dataDir.orNull(), console.environment());
     }
 
     /** The format that was asked for, empty if none was. */

@@ -38,6 +38,7 @@ import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.api.Api;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.Token;
+import dev.sandglass.server.mcp.Mcp;
 import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.server.route.RouteDoor;
 import dev.sandglass.server.route.RouteSettings;
@@ -116,7 +117,7 @@ public final class Daemon implements AutoCloseable {
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
-        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), token, traffic);
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance, Mcp.handlers(engine, this::entrance, Version.TEXT)), token, traffic);
         this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, token, traffic);
         routeDoor.start();
         door.start();

@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
 public final class Json {
     private static final Jsonb JSONB = Jsonb.builder().failOnUnknown(false).build();
     private static final Jsonb STRICT = Jsonb.builder().failOnUnknown(true).build();
+    private static final JsonType<Object> ANYTHING = JSONB.type(Object.class);
     private static final ConcurrentHashMap<Class<?>, JsonType<?>> TYPES = new ConcurrentHashMap<>();
     private static final ConcurrentHashMap<Class<?>, JsonType<?>> STRICT_TYPES = new ConcurrentHashMap<>();
 
@@ -31,6 +32,13 @@ public final class Json {
         ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
         type(value.getClass()).toJson(value, bytes);
         return bytes;
+    }
+
+    /** Writes what {@link #tree} reads: text, numbers, booleans, lists and maps; a field that is null is left out. */
+    public static byte[] treeBytes(Object tree) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream(512);
+        ANYTHING.toJson(tree, bytes);
+        return bytes.toByteArray();
     }
 
     /** Reads what a server sent: fields of a newer version are skipped. */

@@ -18,11 +18,12 @@ public final class Api {
      * A router that serves every operation of the description, no more and no less.
      *
      * @param entrance where routes are reached
+     * @param others handlers of operations that the description has, and that are served elsewhere
      */
-    public static Router router(Engine engine, Traffic traffic, Supplier<Status> status, Supplier<Entrance> entrance) {
+    public static Router router(Engine engine, Traffic traffic, Supplier<Status> status, Supplier<Entrance> entrance, Map<String, Handler> others) {
         engine.sandboxes().stopwatch().watch(traffic::done);
         Contract contract = Contract.ofApi();
-        Map<String, Handler> handlers = new HashMap<>();
+        Map<String, Handler> handlers = new HashMap<>(others);
         handlers.putAll(new StatusRoutes(status, contract).handlers());
         OperationRoutes operations = new OperationRoutes(engine.operations());
         handlers.putAll(operations.handlers());

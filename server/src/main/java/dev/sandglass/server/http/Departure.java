@@ -9,13 +9,13 @@ import java.util.Set;
  *
  * <p>Only threads inside {@link #await} are interrupted: an interrupt anywhere else could close a channel that others share.
  */
-final class Departure {
+public final class Departure {
     private final Set<Thread> waiting = new HashSet<>();
     private boolean happened;
     private boolean departed;
 
     /** Waits for something; {@code InterruptedException} tells that nobody waits for it any more. */
-    <T> T await(Wait<T> wait) throws IOException, InterruptedException {
+    public <T> T await(Wait<T> wait) throws IOException, InterruptedException {
         enter();
         try {
             return wait.get();
@@ -24,7 +24,8 @@ final class Departure {
         }
     }
 
-    synchronized void happen() {
+    /** Ends all waits, those to come too. */
+    public synchronized void happen() {
         happened = true;
         waiting.forEach(Thread::interrupt);
     }

@@ -59,13 +59,7 @@ public final class Exchange {
     public <T> T json(Class<T> type) throws IOException {
         Operation.RequestContent content = operation.content().orElseThrow(this::noJson);
         Schema schema = content.schema().orElseThrow(this::noJson);
-        if (transport.contentLength() > MAX_JSON_BYTES) {
-            throw tooLarge();
-        }
-        byte[] json = transport.body().readNBytes(MAX_JSON_BYTES + 1);
-        if (json.length > MAX_JSON_BYTES) {
-            throw tooLarge();
-        }
+        byte[] json = jsonBytes();
         if (json.length == 0 && !content.required()) {
             return schema.read(type, NOTHING_SAID);
         }
@@ -73,6 +67,18 @@ public final class Exchange {
             throw MediaTypes.untold(content.mediaType());
         }
         return schema.read(type, json);
+    }
+
+    /** The JSON body as it came, for a handler that reads it by itself. */
+    public byte[] jsonBytes() throws IOException {
+        if (transport.contentLength() > MAX_JSON_BYTES) {
+            throw tooLarge();
+        }
+        byte[] json = transport.body().readNBytes(MAX_JSON_BYTES + 1);
+        if (json.length > MAX_JSON_BYTES) {
+            throw tooLarge();
+        }
+        return json;
     }
 
     private IllegalStateException noJson() {
@@ -91,7 +97,16 @@ public final class Exchange {
 
     /** Answers JSON that is written already. */
     public void answerJson(byte[] json) throws IOException {
-        transport.answer(200, "application/json", ByteBuffer.wrap(json));
+        answerJson(200, json);
+    }
+
+    public void answerJson(int status, byte[] json) throws IOException {
+        transport.answer(status, "application/json", ByteBuffer.wrap(json));
+    }
+
+    /** A header of the answer that is yet to come. */
+    public void put(String header, String value) {
+        transport.put(header, value);
     }
 
     /** Answers text of any type. */
@@ -100,7 +115,11 @@ public final class Exchange {
     }
 
     public void answerNothing() throws IOException {
-        transport.answerNothing();
+        answerNothing(204);
+    }
+
+    public void answerNothing(int status) throws IOException {
+        transport.answerNothing(status);
     }
 
     /** Begins a streamed answer; its end is sent when the handler returns, and a failure breaks the connection. */

@@ -19,7 +19,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** Writes errors as {@code Problem} JSON, those of the HTTP parser too. */
-final class Problems implements Request.Handler {
+public final class Problems implements Request.Handler {
     private static final Logger LOG = LoggerFactory.getLogger(Problems.class);
     private static final Set<Integer> TOO_LARGE = Set.of(
             HttpStatus.PAYLOAD_TOO_LARGE_413, HttpStatus.URI_TOO_LONG_414, HttpStatus.REQUEST_HEADER_FIELDS_TOO_LARGE_431);
@@ -31,7 +31,7 @@ final class Problems implements Request.Handler {
     }
 
     /** An error that nobody foresaw: the log has it in full, the client gets a reference to it. */
-    static SandglassException unforeseen(String where, Throwable failure) {
+    public static SandglassException unforeseen(String where, Throwable failure) {
         String reference = HexFormat.of().toHexDigits(ThreadLocalRandom.current().nextInt());
         LOG.error("{} failed, reference {}", where, reference, failure);
         return new SandglassException(

@@ -23,6 +23,11 @@ public final class ServerSentEvents {
         write("id: " + id + "\nevent: " + type + "\ndata: " + Json.write(data) + "\n\n");
     }
 
+    /** Sends data and nothing else: JSON that is written already, in one line. */
+    public void send(byte[] json) throws IOException {
+        write("data: " + new String(json, StandardCharsets.UTF_8) + "\n\n");
+    }
+
     /** Sends what no client sees, so that both sides know that the other is there. */
     public void comment(String text) throws IOException {
         write(": " + text + "\n\n");

@@ -79,12 +79,14 @@ public final class SocketListener implements Session.Listener {
     @Override
     public void onWebSocketError(Throwable cause) {
         LOG.debug("a WebSocket failed", cause);
+        departure.depart();
         abandon();
     }
 
     @Override
     public void onWebSocketClose(int statusCode, @Nullable String reason, Callback callback) {
         closed.countDown();
+        departure.depart();
         abandon();
         callback.succeed();
     }

@@ -91,9 +91,13 @@ final class Transport {
         complete = true;
     }
 
-    void answerNothing() throws IOException {
+    void put(String header, String value) {
+        response.getHeaders().put(header, value);
+    }
+
+    void answerNothing(int status) throws IOException {
         claim();
-        response.setStatus(204);
+        response.setStatus(status);
         Content.Sink.write(response, true, ByteBuffer.allocate(0));
         complete = true;
     }

@@ -69,6 +69,11 @@ public final class WebSocket {
         return departure.await(wait);
     }
 
+    /** Whether the client has closed its side, or its connection broke. */
+    public boolean clientLeft() {
+        return departure.departed();
+    }
+
     /** Says goodbye; the first one counts. */
     public void close(int code, String reason) {
         synchronized (this) {

@@ -37,6 +37,7 @@ import dev.sandglass.pool.manifest.FileManifests;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Token;
+import dev.sandglass.server.mcp.Mcp;
 import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.PoolStatus;
 import dev.sandglass.wire.RuntimeStatus;
@@ -93,7 +94,7 @@ final class ServedApi {
         engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), "auto", 1024, List.of()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD, Mcp.handlers(engine, () -> Entrance.STANDARD, "0")), token, traffic);
         door.start();
     }
 

@@ -420,6 +420,15 @@ public final class Client implements Closeable {
         }
     }
 
+    /** Carries lines of the Model Context Protocol; the connection belongs to the WebSocket from then on. */
+    public WebSocket carryMcp() {
+        try {
+            return upgrade(Query.of("mcp", "lines"));
+        } catch (IOException problem) {
+            throw Answers.unreachable(target, problem);
+        }
+    }
+
     private WebSocket upgrade(Query query) throws IOException {
         Connection used = connection();
         connection = null;

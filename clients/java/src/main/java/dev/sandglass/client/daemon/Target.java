@@ -10,6 +10,8 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,26 @@ public record Target(Endpoint endpoint, String token) {
             key = read(places.tokenFile(), false);
         }
         return new Target(endpoint, key);
+    }
+
+    /** Options that find the same without this environment; a token that is in the environment has to be in the other one too. */
+    public static List<String> options(@Nullable String url, @Nullable String tokenFile, @Nullable String dataDir, Map<String, String> environment) {
+        String address = url != null ? url : dataDir != null ? "" : environment.getOrDefault("SANDGLASS_URL", "");
+        String token = tokenFile != null ? tokenFile : environment.getOrDefault("SANDGLASS_TOKEN_FILE", "");
+        String data = dataDir != null ? dataDir : environment.getOrDefault("SANDGLASS_DATA_DIR", "");
+        Places places = Places.of(dataDir, environment);
+        boolean runsElsewhere = address.isEmpty() && dataDir == null && !environment.getOrDefault("SANDGLASS_RUN_DIR", "").isEmpty();
+        List<String> options = new ArrayList<>();
+        if (!address.isEmpty() || runsElsewhere) {
+            options.addAll(List.of("--url", runsElsewhere ? "unix://" + places.socket() : address));
+        }
+        if (!token.isEmpty()) {
+            options.addAll(List.of("--token-file", Path.of(token).toAbsolutePath().toString()));
+        }
+        if (!data.isEmpty()) {
+            options.addAll(List.of("--data-dir", places.dataDir().toString()));
+        }
+        return options;
     }
 
     private static Endpoint parse(String url) {

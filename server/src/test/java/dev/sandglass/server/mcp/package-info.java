@@ -1,0 +1,4 @@
+@NullMarked
+package dev.sandglass.server.mcp;
+
+import org.jspecify.annotations.NullMarked;

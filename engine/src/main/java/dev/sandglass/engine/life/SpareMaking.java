@@ -20,14 +20,15 @@ record SpareMaking(Construction construction, Generations generations, HostClock
      *
      * @param still whether it stands still while it waits
      * @param warming told that it runs, before it is warmed up: how long that takes is not ours
+     * @param interest once it is lost, the warm-up is broken off
      */
-    Spare make(Blueprint blueprint, boolean still, Runnable warming) throws InterruptedException {
+    Spare make(Blueprint blueprint, boolean still, Runnable warming, Interest interest) throws InterruptedException {
         construction.requireRoom();
         SandboxRecord record = blueprint.anonymous(generations);
         boolean done = false;
         try {
             MachineProcess process = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
-            Spare spare = reached(blueprint, record, process, still, warming);
+            Spare spare = reached(blueprint, record, process, still, warming, interest);
             done = true;
             return spare;
         } finally {
@@ -55,16 +56,18 @@ record SpareMaking(Construction construction, Generations generations, HostClock
         }
     }
 
-    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still, Runnable warming) throws InterruptedException {
+    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still, Runnable warming, Interest interest) throws InterruptedException {
         Failpoint.SPARE_STARTED.reach();
         LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         try {
             if (blueprint.warmUp().isPresent()) {
                 warming.run();
+                interest.whenLost(sandbox.link()::close); // else a pool that went would hold its snapshot until the warm-up is done
                 new WarmUp(blueprint.warmUp().get()).run(sandbox);
                 sandbox.link().hold().close(); // the agent knows of no command any more
             }
         } finally {
+            interest.whenLost(() -> {});
             sandbox.link().close();
         }
         Runtime runtime = construction.runtime(record);

@@ -20,8 +20,9 @@ final class Stock {
      * Where a spare is kept.
      *
      * @param spare complete when it is ready; empty if it did not come to
+     * @param interest lost when nobody wants it any more
      */
-    record Place(Stock stock, CompletableFuture<Optional<Spare>> spare) {
+    record Place(Stock stock, CompletableFuture<Optional<Spare>> spare, Interest interest) {
         Optional<Spare> ready() {
             return spare.state() == Future.State.SUCCESS ? spare.resultNow() : Optional.empty();
         }

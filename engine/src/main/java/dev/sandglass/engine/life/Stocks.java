@@ -348,7 +348,7 @@ public final class Stocks implements AutoCloseable {
     }
 
     private void begin(Stock stock) {
-        Stock.Place place = new Stock.Place(stock, new CompletableFuture<>());
+        Stock.Place place = new Stock.Place(stock, new CompletableFuture<>(), new Interest());
         stock.places.add(place);
         underWay++;
         warming += stock.blueprint.warmUp().isPresent() ? 1 : 0;
@@ -362,10 +362,12 @@ public final class Stocks implements AutoCloseable {
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn)));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn), place.interest()));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
-            LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
+            if (!place.interest().isLost()) {
+                LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
+            }
         } catch (RuntimeException problem) {
             why = Optional.of(problem.toString());
             LOG.warn("No spare sandbox could be made for {}", stock.name, problem);
@@ -387,9 +389,13 @@ public final class Stocks implements AutoCloseable {
             turn.end();
             warming -= stock.blueprint.warmUp().isPresent() ? 1 : 0;
             made.ifPresentOrElse(stock::succeeded, () -> {
-                stock.failed(why.orElseThrow());
+                if (!place.interest().isLost()) {
+                    stock.failed(why.orElseThrow());
+                }
                 stock.places.remove(place);
-                if (!closed) {
+                if (stock.exact) {
+                    stocks.remove(stock.name, stock); // nobody asked for it, and its snapshot may be gone
+                } else if (!closed) {
                     later(stock.restNanos());
                 }
             });
@@ -413,8 +419,9 @@ public final class Stocks implements AutoCloseable {
         }
     }
 
-    /** Takes a spare away as soon as it is there. */
+    /** Takes a spare away as soon as it is there; its warm-up ends now. */
     private void end(Stock.Place place) {
+        place.interest().lose();
         place.spare().thenAccept(spare -> spare.ifPresent(this::discardLater));
     }
 

@@ -54,6 +54,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("routes.key");
     }
 
+    /** Of which the access tokens of sandboxes are made. */
+    Path accessKey() {
+        return data.resolve("access.key");
+    }
+
     Path agents() {
         return data.resolve("agents");
     }

@@ -5,6 +5,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.net.UnixDomainSocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -24,6 +25,7 @@ final class Dispatcher extends Handler.Abstract {
             Set.of(ErrorCode.LIMIT_REACHED, ErrorCode.MALFORMED_REQUEST, ErrorCode.SHUTTING_DOWN);
 
     private final Router router;
+    private final Planes planes;
     private final Gatekeeper gatekeeper;
     private final ConnectionBudget budget;
     private final InFlight inFlight;
@@ -33,8 +35,9 @@ final class Dispatcher extends Handler.Abstract {
     private final Traffic traffic;
     private final RateLimit rate;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, LingeringClose lingering, Traffic traffic, RateLimit rate, HttpSettings settings) {
+    Dispatcher(Router router, Planes planes, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, LingeringClose lingering, Traffic traffic, RateLimit rate, HttpSettings settings) {
         this.router = router;
+        this.planes = planes;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
@@ -48,8 +51,23 @@ final class Dispatcher extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Transport transport = new Transport(request, response, callback, sockets, lingering, settings);
+        Call call = new Call(request, response, transport);
+        Optional<Plane> plane;
         try {
-            admit(request);
+            budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+            checkFraming(request);
+            plane = planes.find(call);
+        } catch (SandglassException refusal) {
+            refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
+            return true;
+        }
+        if (plane.isPresent()) {
+            serve(plane.get(), call, transport);
+            return true;
+        }
+        try {
+            gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
+            admit();
         } catch (SandglassException refusal) {
             refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
             return true;
@@ -80,14 +98,28 @@ final class Dispatcher extends Handler.Abstract {
         }
     }
 
-    private void admit(Request request) {
-        budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+    /** A plane looks itself at who calls. */
+    private void serve(Plane plane, Call call, Transport transport) {
+        inFlight.begin(transport.departure());
+        try {
+            admit();
+            planes.serve(plane, call, transport);
+        } catch (SandglassException refusal) {
+            planes.refuse(plane, call, transport, refusal);
+        } finally {
+            inFlight.end(transport.departure());
+        }
+    }
+
+    private static void checkFraming(Request request) {
         if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0
                 && request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
             throw new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "HTTP/1.0 has no Transfer-Encoding.", "Use HTTP/1.1, or a Content-Length.");
         }
-        gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
+    }
+
+    private void admit() {
         rate.check();
         if (inFlight.stopping()) {
             throw shuttingDown();
@@ -136,7 +168,7 @@ final class Dispatcher extends Handler.Abstract {
         transport.answerProblem(problem, allow, close);
     }
 
-    private static SandglassException shuttingDown() {
+    static SandglassException shuttingDown() {
         return new SandglassException(
                 ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again in a moment; sandboxes and commands go on without it.");
     }

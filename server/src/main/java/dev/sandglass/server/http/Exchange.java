@@ -106,7 +106,7 @@ public final class Exchange {
     /** Begins a streamed answer; its end is sent when the handler returns, and a failure breaks the connection. */
     public OutputStream stream(String mediaType, OptionalLong length) {
         transport.stretchIdleTimeout();
-        return transport.stream(mediaType, length);
+        return transport.stream(200, mediaType, length);
     }
 
     /** Begins an answer of JSON lines; {@link #await} ends when the client leaves. */
@@ -120,7 +120,7 @@ public final class Exchange {
     /** Begins an answer of server-sent events; {@link #await} ends when the client leaves. */
     public ServerSentEvents serverSentEvents() {
         transport.shortenIdleTimeout();
-        OutputStream body = transport.stream("text/event-stream", OptionalLong.empty());
+        OutputStream body = transport.stream(200, "text/event-stream", OptionalLong.empty());
         transport.watchForDeparture();
         return new ServerSentEvents(body);
     }

@@ -98,9 +98,9 @@ final class Transport {
         complete = true;
     }
 
-    OutputStream stream(String mediaType, OptionalLong length) {
+    OutputStream stream(int status, String mediaType, OptionalLong length) {
         claim();
-        Problems.head(response, 200, mediaType);
+        Problems.head(response, status, mediaType);
         if (length.isPresent()) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length.getAsLong());
         } else if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1) {
@@ -196,6 +196,15 @@ final class Transport {
         end.setIdleTimeout(ordinaryIdleTimeout);
         Callback written = lingering.after(request, response, callback);
         response.write(true, ByteBuffer.wrap(Json.bytes(problem.toProblem())), written);
+    }
+
+    /** Takes back what was prepared of an answer, of which nothing is on its way. */
+    void retract() {
+        response.reset();
+        streamed = null;
+        promised = OptionalLong.empty();
+        complete = false;
+        end.setIdleTimeout(ordinaryIdleTimeout);
     }
 
     /** Breaks the connection, so that what was sent is not taken for the whole. */

@@ -1,0 +1,51 @@
+package dev.sandglass.server.e2b;
+
+import dev.sandglass.engine.Engine;
+import dev.sandglass.server.e2b.envd.SandboxPlane;
+import dev.sandglass.server.e2b.sandbox.Access;
+import dev.sandglass.server.http.Call;
+import dev.sandglass.server.http.HostNames;
+import dev.sandglass.server.http.Plane;
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
+import java.io.IOException;
+import java.util.Optional;
+
+/** Everything that E2B clients ask for, on the port of the API. Thread-safe. */
+public final class E2b implements Plane {
+    private final Addresses addresses;
+    private final SandboxPlane inside;
+
+    /** @param domain below which each port of a sandbox has a host name, in lower case */
+    public E2b(Engine engine, Access access, HostNames hosts, Optional<String> domain) {
+        this.addresses = new Addresses(hosts, domain);
+        this.inside = new SandboxPlane(engine, access);
+    }
+
+    @Override
+    public String name() {
+        return "e2b";
+    }
+
+    @Override
+    public boolean takes(Call call) {
+        return addresses.of(call).isPresent();
+    }
+
+    @Override
+    public void serve(Call call) throws IOException, InterruptedException {
+        switch (addresses.of(call).orElseThrow()) {
+            case Address.Control() -> throw new SandglassException(ErrorCode.ROUTE_NOT_FOUND, "There is nothing at this path.", "");
+            case Address.Inside(String sandbox, int port) -> inside.serve(call, sandbox, port);
+            case Address.Untold() -> inside.serve(call);
+        }
+    }
+
+    @Override
+    public void refuse(Call call, SandglassException problem) throws IOException {
+        switch (addresses.of(call).orElseThrow()) {
+            case Address.Control() -> call.answer(problem.code().httpStatus(), problem.toProblem());
+            case Address.Inside _, Address.Untold _ -> inside.refuse(call, problem);
+        }
+    }
+}

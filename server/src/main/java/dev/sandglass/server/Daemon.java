@@ -23,6 +23,7 @@ import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Landing;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.ledger.SqliteLedger;
+import dev.sandglass.engine.template.Uploads;
 import dev.sandglass.linux.HostMemory;
 import dev.sandglass.linux.KernelCounts;
 import dev.sandglass.linux.MountTable;
@@ -116,7 +117,7 @@ public final class Daemon implements AutoCloseable {
         Archives archives = Archives.open(snapshots, pool, manifests, images, agents, new TreePacking(), places.archiveWork(), places.snapshots());
         HttpRegistries registries = new HttpRegistries(configuration.outside().trusted().orElse(HttpRegistries.OF_THE_HOST), loginFile(System.getenv()));
         OciImages ociImages = OciImages.open(naming, snapshots, pool, new OciLayers(), registries, images, places.imageWork());
-        this.engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(places.components(), networks::places, networks::address), configuration.templates(images::require));
+        this.engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(places.components(), networks::places, networks::address), Uploads.open(places.uploads()), configuration.templates(images::require));
         removeUnused(agents, baseImages);
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());

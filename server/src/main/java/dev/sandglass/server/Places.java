@@ -77,6 +77,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("archive-work");
     }
 
+    /** What steps of templates copy from. */
+    Path uploads() {
+        return data.resolve("uploads");
+    }
+
     /** For images that are on their way in or out. */
     Path imageWork() {
         return data.resolve("image-work");

@@ -48,7 +48,7 @@ public final class BuiltIns {
         return TemplateRules.checked(new Template(
                 name, standard.description(), image == null ? standard.from() : elsewhere ? null : image, elsewhere ? image : null, null, null, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
                 standard.user(), standard.workdir(), standard.services(), standard.ready(), standard.warm(), standard.resources(), standard.runtime(), standard.network(), standard.credentials(), standard.requiredDomains(),
-                pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout()));
+                pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout(), standard.security(), standard.steps()));
     }
 
     public static Template get(String name) {

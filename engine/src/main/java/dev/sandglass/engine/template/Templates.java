@@ -378,6 +378,10 @@ public final class Templates {
         if (wanted == null) {
             return request;
         }
+        int colon = wanted.indexOf(':');
+        if (colon > 0) { // no name of anything has one
+            return furnished(request, wanted.substring(0, colon), wanted.substring(colon + 1));
+        }
         Optional<TemplateRecord> record = ledger.find(wanted);
         if (record.isEmpty()) {
             if (named != null) {
@@ -387,6 +391,11 @@ public final class Templates {
         }
         SnapshotRecord snapshot = ready(record.get());
         return Furnishing.of(request, built(wanted, snapshot), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+    }
+
+    private CreateSandbox furnished(CreateSandbox request, String name, String tag) {
+        SnapshotRecord snapshot = all.snapshots().resolve(version(name, tag).snapshot());
+        return Furnishing.of(request, built(name, snapshot), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
     }
 
     /** The recipe of which a snapshot was built, which another may have taken the place of since. */

@@ -17,7 +17,7 @@ import java.util.Set;
 
 /** Serves the control plane to who has a key. Thread-safe. */
 final class ControlPlane {
-    private static final int MOST_JSON_BYTES = 1 << 20;
+    static final int MOST_JSON_BYTES = 1 << 20;
     /** Refusals that a moment later may not be. */
     private static final Set<Integer> PASSING = Set.of(429, 503);
 

@@ -11,6 +11,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
+import dev.sandglass.wire.Template;
 import dev.sandglass.wire.VolumeMount;
 import java.time.Duration;
 import java.util.HashMap;
@@ -43,12 +44,21 @@ final class Creation {
         String template = asked.templateID() == null ? TemplateNames.BASE : asked.templateID();
         return switch (names.find(template)) {
             case TemplateNames.Origin.Base() -> engine.sandboxes().create(request(asked, template, secured, null, SECURITY, HOME));
-            case TemplateNames.Origin.OfTemplate(String name) -> {
-                requireBuilt(name);
-                yield engine.sandboxes().create(request(asked, template, secured, name, SECURITY, HOME));
+            case TemplateNames.Origin.OfTemplate ours -> {
+                if (ours.tag().isEmpty()) {
+                    requireBuilt(ours.name());
+                }
+                yield engine.sandboxes().create(ofTemplate(asked, template, secured, ours));
             }
             case TemplateNames.Origin.OfSnapshot(Snapshot snapshot) -> engine.sandboxes().create(request(asked, template, secured, snapshot.id(), security(snapshot), null));
         };
+    }
+
+    /** Those that these clients have built say themselves who runs commands and where; the others do not know of them. */
+    private CreateSandbox ofTemplate(NewSandbox asked, String template, boolean secured, TemplateNames.Origin.OfTemplate ours) {
+        Template recipe = Objects.requireNonNull(engine.templates().get(ours.name()).recipe());
+        boolean theirs = recipe.steps() != null;
+        return request(asked, template, secured, ours.reference(), theirs || Boolean.TRUE.equals(recipe.warm()) ? null : SECURITY, theirs ? null : HOME);
     }
 
     /** Captured processes have theirs already. */

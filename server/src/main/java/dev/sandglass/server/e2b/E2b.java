@@ -23,10 +23,10 @@ public final class E2b implements Plane {
     public E2b(Engine engine, Bearers bearers, Access access, HostNames hosts, Optional<String> domain) {
         this.addresses = new Addresses(hosts, domain);
         this.inside = new SandboxPlane(engine, access);
-        this.control = new ControlPlane(bearers, hosts, endpoints(engine, new Presentation(access, domain)));
+        this.control = new ControlPlane(bearers, hosts, endpoints(engine, access, new Presentation(access, domain)));
     }
 
-    private static List<Endpoint> endpoints(Engine engine, Presentation presentation) {
+    private static List<Endpoint> endpoints(Engine engine, Access access, Presentation presentation) {
         Visible visible = new Visible(engine.sandboxes());
         SnapshotNames snapshots = new SnapshotNames(engine.snapshots());
         TemplateNames templates = new TemplateNames(engine, snapshots);
@@ -34,6 +34,8 @@ public final class E2b implements Plane {
                         new SandboxEndpoints(engine.sandboxes(), new Creation(engine, templates), presentation, visible).all(),
                         new LifecycleEndpoints(engine.sandboxes(), presentation, visible).all(),
                         new SnapshotEndpoints(engine.sandboxes(), engine.snapshots(), snapshots, presentation, visible).all(),
+                        new TemplateEndpoints(engine, templates, snapshots).all(),
+                        new BuildEndpoints(engine, access, new TemplateRecipes(engine, templates)).all(),
                         new UsageEndpoints(engine.usages(), engine.events(), visible).all())
                 .flatMap(List::stream)
                 .toList();

@@ -20,7 +20,7 @@ final class Presentation {
     static final String RUNNING = "running";
     static final String PAUSED = "paused";
     /** What these clients find inside: nothing that they do is newer. */
-    private static final String VERSION_INSIDE = "0.6.13";
+    static final String VERSION_INSIDE = "0.6.13";
     private static final String CLIENT = "sandglass";
     private static final Set<String> RESTING = Set.of(PAUSED, "resuming");
     /** Of one that stays until somebody removes it. */

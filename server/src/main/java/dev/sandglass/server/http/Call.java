@@ -56,6 +56,11 @@ public final class Call {
         return host == null ? "" : host.toLowerCase(Locale.ROOT);
     }
 
+    /** Where the client called: scheme, host and port. */
+    public String origin() {
+        return request.getHttpURI().getScheme() + "://" + request.getHttpURI().getAuthority();
+    }
+
     /** A query parameter, the first of that name. */
     public Optional<String> query(String name) {
         return queries(name).stream().findFirst();

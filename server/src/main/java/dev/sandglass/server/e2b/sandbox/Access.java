@@ -31,12 +31,21 @@ public final class Access {
 
     /** Lets in to processes and files: {@code X-Access-Token}. */
     public String token(SandboxId sandbox) {
-        return derived("inside", sandbox);
+        return derived("inside", sandbox.text());
     }
 
     /** Lets in to ports that are not public: {@code E2B-Traffic-Access-Token}. */
     public String trafficToken(SandboxId sandbox) {
-        return derived("traffic", sandbox);
+        return derived("traffic", sandbox.text());
+    }
+
+    /** Lets in to send the files that are called so, and to nothing else. */
+    public String uploadToken(String name) {
+        return derived("upload", name);
+    }
+
+    public boolean admitsUpload(String name, String token) {
+        return same(uploadToken(name), token);
     }
 
     public boolean admits(SandboxId sandbox, String token) {
@@ -52,11 +61,11 @@ public final class Access {
         return MessageDigest.isEqual(expected.getBytes(StandardCharsets.UTF_8), told.getBytes(StandardCharsets.UTF_8));
     }
 
-    private String derived(String purpose, SandboxId sandbox) {
+    private String derived(String purpose, String what) {
         try {
             Mac mac = Mac.getInstance(ALGORITHM);
             mac.init(key);
-            byte[] token = mac.doFinal((purpose + ":" + sandbox.text()).getBytes(StandardCharsets.US_ASCII));
+            byte[] token = mac.doFinal((purpose + ":" + what).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(token, 0, TOKEN_BYTES);
         } catch (GeneralSecurityException missing) {
             throw new IllegalStateException(ALGORITHM + " is part of every JDK", missing);

@@ -22,10 +22,18 @@ final class Stepping {
     private static final int SHOWN = 60;
     private static final Pattern MODE = Pattern.compile("0?[0-7]{3,4}");
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,31})?");
-    /** Images from elsewhere have no such user; who may become root without a password needs sudo for it. */
+    /**
+     * Images from elsewhere have no such user, and who may become root without a password needs sudo for it. With ss programs tell whether something listens on a port. Nothing of that keeps a build
+     * from going on that does not need it.
+     */
     private static final String PROVISION = """
             id user > /dev/null 2>&1 || useradd --create-home --shell /bin/bash user 2> /dev/null || adduser -D -s /bin/sh user
-            command -v sudo > /dev/null || { command -v apt-get > /dev/null && apt-get -q update && apt-get -q -y install --no-install-recommends sudo; } || true
+            missing=
+            command -v sudo > /dev/null || missing="$missing sudo"
+            command -v ss > /dev/null || missing="$missing iproute2"
+            if [ -n "$missing" ] && command -v apt-get > /dev/null; then
+              { apt-get -q update && apt-get -q -y -o Dpkg::Use-Pty=0 install --no-install-recommends $missing; } > /dev/null 2>&1 || echo "not there, and not to be had:$missing"
+            fi
             if [ -d /etc/sudoers.d ]; then echo 'user ALL=(ALL:ALL) NOPASSWD: ALL' > /etc/sudoers.d/user && chmod 440 /etc/sudoers.d/user; fi
             """;
 
@@ -49,9 +57,7 @@ final class Stepping {
      */
     static Stepping of(List<TemplateStep> asked, CommandDefaults base, boolean elsewhere, UnaryOperator<String> digests) {
         Stepping stepping = new Stepping(base, !elsewhere, digests);
-        if (elsewhere) {
-            stepping.run("0: user", PROVISION, ROOT, "/");
-        }
+        stepping.run("0: what programs count on", PROVISION, ROOT, "/");
         for (int i = 0; i < asked.size(); i++) {
             stepping.take(i + 1, asked.get(i));
         }

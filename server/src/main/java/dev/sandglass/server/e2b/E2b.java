@@ -23,10 +23,11 @@ public final class E2b implements Plane {
     public E2b(Engine engine, Bearers bearers, Access access, HostNames hosts, Optional<String> domain) {
         this.addresses = new Addresses(hosts, domain);
         this.inside = new SandboxPlane(engine, access);
-        this.control = new ControlPlane(bearers, hosts, endpoints(engine, access, new Presentation(access, domain)));
+        this.control = new ControlPlane(bearers, hosts, endpoints(engine, access, domain));
     }
 
-    private static List<Endpoint> endpoints(Engine engine, Access access, Presentation presentation) {
+    private static List<Endpoint> endpoints(Engine engine, Access access, Optional<String> domain) {
+        Presentation presentation = new Presentation(access, domain);
         Visible visible = new Visible(engine.sandboxes());
         SnapshotNames snapshots = new SnapshotNames(engine.snapshots());
         TemplateNames templates = new TemplateNames(engine, snapshots);
@@ -36,6 +37,8 @@ public final class E2b implements Plane {
                         new SnapshotEndpoints(engine.sandboxes(), engine.snapshots(), snapshots, presentation, visible).all(),
                         new TemplateEndpoints(engine, templates, snapshots).all(),
                         new BuildEndpoints(engine, access, new TemplateRecipes(engine, templates)).all(),
+                        new VolumeEndpoints(engine, access, domain).all(),
+                        new VolumeContentEndpoints(engine, access).all(),
                         new UsageEndpoints(engine.usages(), engine.events(), visible).all())
                 .flatMap(List::stream)
                 .toList();

@@ -48,6 +48,15 @@ public final class Access {
         return same(uploadToken(name), token);
     }
 
+    /** Lets in to the files of one volume. */
+    public String volumeToken(String volume) {
+        return derived("volume", volume);
+    }
+
+    public boolean admitsVolume(String volume, String token) {
+        return same(volumeToken(volume), token);
+    }
+
     public boolean admits(SandboxId sandbox, String token) {
         return same(token(sandbox), token);
     }

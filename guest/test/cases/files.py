@@ -169,6 +169,47 @@ def modes_owners_times_and_attributes(c):
 
 
 @test
+def what_is_made_belongs_to_the_owner(c):
+    root = c.path("given")
+    entry = c.d.entry(MKDIR, root + "/a/b", field(10, b"user"), flags=1)
+    assert (entry.uid, entry.gid) == (1000, 1000) and os.stat(root + "/a").st_uid == os.stat(root).st_uid == 1000
+    entry = c.d.write(root + "/new/file", b"x", field(10, b"user"), flags=1)
+    assert entry.uid == 1000 and os.stat(root + "/new").st_gid == 1000
+    os.chown(root + "/new/file", 0, 0)
+    assert c.d.write(root + "/new/file", b"y", field(10, b"user")).uid == 1000
+    assert c.d.write(root + "/new/file", b"z", field(10, b"1000:0"), flags=8).gid == 0
+    c.d.entry(MOVE, root + "/new/file", field(3, (root + "/moved/to").encode()), field(10, b"user"), flags=1)
+    assert os.stat(root + "/moved").st_uid == 1000
+    assert c.d.entry(MKDIR, root + "/roots").uid == 0 and c.d.write(root + "/rootf", b"").uid == 0
+    raises(Failed, errno.EINVAL, lambda: c.d.write(root + "/x", b"", field(10, b"nonesuch")), "unknown user")
+    assert not os.path.exists(root + "/x")
+
+
+@test
+def entries_tell_ends_and_attributes(c):
+    root = c.path("ends")
+    os.makedirs(root + "/d/e"), open(root + "/d/f", "w").close()
+    os.chmod(root + "/d/f", 0o640)
+    os.symlink("d/f", root + "/to-file"), os.symlink("d", root + "/to-directory"), os.symlink("none", root + "/to-nothing"), os.symlink("loop", root + "/loop")
+    os.setxattr(root + "/d/f", "user.mine.one", b"1\0\xff"), os.setxattr(root + "/d/f", "user.other", b"2")
+    plain, _ = records(c.d.do(LIST, root))
+    assert all(12 not in r and 15 not in r for r in plain)
+    found, _ = records(c.d.do(LIST, root, field(9, u32(2)), field(12, b"user.mine."), flags=2))
+    told = {r[1]: r for r in found}
+    real = os.path.realpath(root).encode()
+    assert told[b"to-file"][12] == b"f" and told[b"to-file"][13] == u32(0o640) and told[b"to-file"][14] == real + b"/d/f"
+    assert told[b"to-directory"][12] == b"d" and told[b"to-directory"][14] == real + b"/d"
+    assert all(12 not in told[name] for name in (b"to-nothing", b"loop", b"d"))
+    assert told[b"d/f"][15] == b"user.mine.one\x001\0\xff" and 15 not in told[b"d/e"] and 15 not in told[b"to-file"]
+    (one,), _ = records(c.d.do(STAT, root + "/to-file", field(12, b"user.mine."), flags=2))
+    assert one[2] == b"l" and one[12] == b"f" and 15 not in one
+    (one,), _ = records(c.d.do(STAT, root + "/d/f", field(12, b"user."), flags=2))
+    assert one[15] in (b"user.mine.one\x001\0\xff", b"user.other\x002") and 12 not in one
+    (one,), _ = records(c.d.do(WRITE, root + "/d/f", field(12, b"user.mine."), data=b"again"))
+    assert one[15] == b"user.mine.one\x001\0\xff"
+
+
+@test
 def changes_are_watched(c):
     root = c.path("watched")
     os.makedirs(root + "/old/deep")

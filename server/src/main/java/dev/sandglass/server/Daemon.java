@@ -119,9 +119,9 @@ public final class Daemon implements AutoCloseable {
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
-        E2b e2b = new E2b(engine, Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
-        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), token, traffic, e2b);
         this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, token, traffic);
+        E2b e2b = new E2b(engine, routeDoor.ports(), Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), token, traffic, e2b);
         routeDoor.start();
         door.start();
         status.listening(door.port(), entrance());

@@ -6,6 +6,7 @@ import dev.sandglass.server.e2b.sandbox.Access;
 import dev.sandglass.server.http.Call;
 import dev.sandglass.server.http.HostNames;
 import dev.sandglass.server.http.Plane;
+import dev.sandglass.server.route.PortTraffic;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
@@ -17,9 +18,9 @@ public final class E2b implements Plane {
     private final SandboxPlane inside;
 
     /** @param domain below which each port of a sandbox has a host name, in lower case */
-    public E2b(Engine engine, Access access, HostNames hosts, Optional<String> domain) {
+    public E2b(Engine engine, PortTraffic traffic, Access access, HostNames hosts, Optional<String> domain) {
         this.addresses = new Addresses(hosts, domain);
-        this.inside = new SandboxPlane(engine, access);
+        this.inside = new SandboxPlane(engine, access, traffic);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.wire.ApiKey;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Route;
@@ -129,6 +130,7 @@ final class Completion {
             case "POOL" -> ask(() -> client.pools().list().pools().stream().map(SandboxPool::name).toList());
             case "IMAGE" -> ask(() -> client.images().list().stream().flatMap(image -> image.names().isEmpty() ? Stream.of(image.id()) : image.names().stream()).toList());
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
+            case "KEY" -> ask(() -> client.keys().list().stream().map(ApiKey::name).toList());
             case "VOLUME", "VOLUME:PATH[:MODE]" -> ask(() -> client.volumes().list().stream().map(Volume::name).toList());
             case "HOW" -> found.addAll(List.of("share", "fork", "none"));
             case "ROUTE", "ROUTE|PORT" -> {

@@ -1,6 +1,7 @@
 package dev.sandglass.server;
 
 import dev.sandglass.engine.Engine;
+import dev.sandglass.engine.apikey.ApiKeys;
 import dev.sandglass.engine.component.Host;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
@@ -38,6 +39,7 @@ import dev.sandglass.runtime.Runtimes;
 import dev.sandglass.server.api.Api;
 import dev.sandglass.server.e2b.E2b;
 import dev.sandglass.server.e2b.sandbox.Access;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HostNames;
 import dev.sandglass.server.http.Token;
@@ -119,9 +121,12 @@ public final class Daemon implements AutoCloseable {
         archives.watch();
         StatusReport status = new StatusReport(configuration, startedAt, runtimes, pool, engine.sandboxes());
         Traffic traffic = new Traffic();
-        this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, token, traffic);
-        E2b e2b = new E2b(engine, routeDoor.ports(), Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
-        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), token, traffic, e2b);
+        ApiKeys keys = engine.keys();
+        Bearers bearers = new Bearers(token, keys::find);
+        this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, bearers, traffic);
+        E2b e2b = new E2b(engine, routeDoor.ports(), bearers, Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
+        this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), bearers, traffic, e2b);
+        keys.watchRevocations(door::expel);
         routeDoor.start();
         door.start();
         status.listening(door.port(), entrance());

@@ -3,6 +3,7 @@ package dev.sandglass.server.e2b;
 import dev.sandglass.engine.Engine;
 import dev.sandglass.server.e2b.envd.SandboxPlane;
 import dev.sandglass.server.e2b.sandbox.Access;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.Call;
 import dev.sandglass.server.http.HostNames;
 import dev.sandglass.server.http.Plane;
@@ -18,7 +19,7 @@ public final class E2b implements Plane {
     private final SandboxPlane inside;
 
     /** @param domain below which each port of a sandbox has a host name, in lower case */
-    public E2b(Engine engine, PortTraffic traffic, Access access, HostNames hosts, Optional<String> domain) {
+    public E2b(Engine engine, PortTraffic traffic, Bearers bearers, Access access, HostNames hosts, Optional<String> domain) {
         this.addresses = new Addresses(hosts, domain);
         this.inside = new SandboxPlane(engine, access, traffic);
     }

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
 import org.eclipse.jetty.util.Callback;
@@ -22,11 +23,13 @@ public final class Call {
     private final Request request;
     private final Response response;
     private final Transport transport;
+    private final InFlight inFlight;
 
-    Call(Request request, Response response, Transport transport) {
+    Call(Request request, Response response, Transport transport, InFlight inFlight) {
         this.request = request;
         this.response = response;
         this.transport = transport;
+        this.inFlight = inFlight;
     }
 
     public String method() {
@@ -90,6 +93,11 @@ public final class Call {
             throw new SandglassException(ErrorCode.TOO_LARGE, "The body is larger than " + most + " bytes.", "Send large content as a file.");
         }
         return bytes;
+    }
+
+    /** Asks whose call it is, so that it is cut off when his key is revoked. */
+    public void identify(Supplier<Bearer> caller) {
+        inFlight.identify(transport.departure(), caller);
     }
 
     /** A header of the answer. */

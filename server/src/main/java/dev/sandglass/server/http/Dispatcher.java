@@ -51,43 +51,52 @@ final class Dispatcher extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Transport transport = new Transport(request, response, callback, sockets, lingering, settings);
-        Call call = new Call(request, response, transport);
-        Optional<Plane> plane;
+        Call call = new Call(request, response, transport, inFlight);
+        inFlight.begin(transport.departure());
         try {
             budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
             checkFraming(request);
-            plane = planes.find(call);
+            Optional<Plane> plane = planes.find(call);
+            if (plane.isPresent()) {
+                serve(plane.get(), call, transport);
+            } else {
+                serve(request, transport);
+            }
         } catch (SandglassException refusal) {
             refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
-            return true;
+        } finally {
+            inFlight.end(transport.departure());
         }
-        if (plane.isPresent()) {
-            serve(plane.get(), call, transport);
-            return true;
-        }
+        return true;
+    }
+
+    /** A plane looks itself at who calls. */
+    private void serve(Plane plane, Call call, Transport transport) {
         try {
-            gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
             admit();
+            planes.serve(plane, call, transport);
         } catch (SandglassException refusal) {
-            refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
-            return true;
+            planes.refuse(plane, call, transport, refusal);
         }
+    }
+
+    private void serve(Request request, Transport transport) {
+        boolean local = request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress;
+        inFlight.identify(transport.departure(), () -> gatekeeper.check(request, local));
+        admit();
         switch (router.find(request.getMethod(), request.getHttpURI().getPath())) {
             case Router.Match.NoRoute() -> refuse(transport, Router.noRoute(), null, false);
             case Router.Match.WrongMethod(var allowed) ->
                 refuse(transport, Router.wrongMethod(allowed), String.join(", ", allowed), false);
             case Router.Match.Found(var operation, var handler, var segments) -> {
                 long began = System.nanoTime();
-                inFlight.begin(transport.departure());
                 try {
                     serve(request, transport, operation, handler, segments);
                 } finally {
-                    inFlight.end(transport.departure());
                     count(operation, transport, System.nanoTime() - began);
                 }
             }
         }
-        return true;
     }
 
     private void count(Operation operation, Transport transport, long nanos) {
@@ -95,19 +104,6 @@ final class Dispatcher extends Handler.Abstract {
             traffic.followed(operation.id(), transport.status(), nanos);
         } else {
             traffic.served(operation.id(), transport.status(), nanos);
-        }
-    }
-
-    /** A plane looks itself at who calls. */
-    private void serve(Plane plane, Call call, Transport transport) {
-        inFlight.begin(transport.departure());
-        try {
-            admit();
-            planes.serve(plane, call, transport);
-        } catch (SandglassException refusal) {
-            planes.refuse(plane, call, transport, refusal);
-        } finally {
-            inFlight.end(transport.departure());
         }
     }
 
@@ -122,7 +118,7 @@ final class Dispatcher extends Handler.Abstract {
     private void admit() {
         rate.check();
         if (inFlight.stopping()) {
-            throw shuttingDown();
+            throw Departure.shuttingDown();
         }
     }
 
@@ -151,7 +147,7 @@ final class Dispatcher extends Handler.Abstract {
             LOG.info("{} broke off: {}", operation.id(), Schema.shown(failure));
             transport.abort(failure);
         } else if (failure instanceof InterruptedException || transport.departure().happened()) {
-            refuse(transport, shuttingDown(), null, true);
+            refuse(transport, transport.departure().refusal(), null, true);
         } else if (broken != null) {
             SandglassException malformed = new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "The body could not be read: " + broken + ".", "Send the whole body.", failure);
@@ -166,10 +162,5 @@ final class Dispatcher extends Handler.Abstract {
     private void refuse(Transport transport, SandglassException problem, @Nullable String allow, boolean close) {
         traffic.problem(problem.code());
         transport.answerProblem(problem, allow, close);
-    }
-
-    static SandglassException shuttingDown() {
-        return new SandglassException(
-                ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again in a moment; sandboxes and commands go on without it.");
     }
 }

@@ -37,6 +37,11 @@ public final class Exchange {
         return Optional.ofNullable(segments.get(name)).orElseThrow(() -> new IllegalArgumentException("no path variable " + name));
     }
 
+    /** Whether the owner of the daemon calls, and not somebody with a key. */
+    public boolean isOwners() {
+        return transport.departure().bearer().isOwner();
+    }
+
     public Query query() {
         return query;
     }

@@ -32,7 +32,7 @@ public final class FrontDoor {
      *
      * @param planes what else is served here; the first that takes a call has it
      */
-    public FrontDoor(HttpSettings settings, Router router, Token token, Traffic traffic, Plane... planes) throws IOException {
+    public FrontDoor(HttpSettings settings, Router router, Bearers bearers, Traffic traffic, Plane... planes) throws IOException {
         this.settings = settings;
         this.budget = new ConnectionBudget(settings.maxConnections());
         this.lingering = new LingeringClose(settings.linger(), budget);
@@ -46,7 +46,7 @@ public final class FrontDoor {
         server.addConnector(Listeners.unix(server, settings, socket, budget));
         server.setErrorHandler(new Problems(lingering));
         server.setStopTimeout(0);
-        Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
+        Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), bearers);
         server.setHandler(new Dispatcher(router, new Planes(List.of(planes), traffic), gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), lingering, traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
     }
 
@@ -78,6 +78,11 @@ public final class FrontDoor {
 
     int lingeringConnections() {
         return lingering.lingering();
+    }
+
+    /** Cuts off what was begun with a key that is none any more. */
+    public void expel(String key) {
+        inFlight.expel(key);
     }
 
     /** Refuses new requests, breaks streams off, and lets the other calls end within the time. */

@@ -53,7 +53,7 @@ final class Planes {
         }
         String broken = transport.body().failure();
         if (failure instanceof InterruptedException || transport.departure().happened()) {
-            refuse(plane, call, transport, Dispatcher.shuttingDown());
+            refuse(plane, call, transport, transport.departure().refusal());
         } else if (broken != null) {
             refuse(plane, call, transport, new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "The body could not be read: " + broken + ".", "Send the whole body.", failure));

@@ -135,7 +135,7 @@ final class Transport {
 
     void upgrade(Supplier<Conversation> opening) {
         claim();
-        sockets.upgrade(request, response, callback, opening);
+        sockets.upgrade(request, response, callback, departure, opening);
         complete = true;
         upgraded = true;
     }

@@ -34,6 +34,7 @@ import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Token;
@@ -93,7 +94,8 @@ final class ServedApi {
         engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), 1024, List.of()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), token, traffic);
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD), new Bearers(token, engine.keys()::find), traffic);
+        engine.keys().watchRevocations(door::expel);
         door.start();
     }
 

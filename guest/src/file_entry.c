@@ -103,6 +103,7 @@ static void put_attributes(struct bytes *fields, const char *path) {
             told += head + (size_t)length;
         }
     }
+    beside_tell(fields, ATTRIBUTE, path, attribute_prefix);
 }
 
 static bool may_have_attributes(mode_t mode) {
@@ -167,7 +168,9 @@ void entry_record_of(const char *path, bool follow) {
     if (fstatat(AT_FDCWD, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0) {
         worker_fail(errno, SHOWN, path);
     }
-    entry_record(last_component(path), path, &status, AT_FDCWD, path, path);
+    char real[PATH_MAX];
+    const char *whole = attribute_prefix && realpath(path, real) ? real : path;
+    entry_record(last_component(path), path, &status, AT_FDCWD, path, whole);
 }
 
 void file_stat(const struct file_request *request) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -47,7 +48,8 @@ void file_list(const struct file_request *request) {
     if (directory < 0) {
         worker_fail(errno, SHOWN, request->path);
     }
-    root = request->path;
+    char real[PATH_MAX];
+    root = realpath(request->path, real) ? real : request->path;
     entry_tells(request);
     list_directory(directory, "", depth < LEVELS_MOST ? depth : LEVELS_MOST);
 }

@@ -109,5 +109,6 @@ void file_move(const struct file_request *request) {
         }
         move_across(request);
     }
+    beside_move(request->path, request->second);
     entry_record_of(request->second, false);
 }

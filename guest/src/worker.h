@@ -114,6 +114,11 @@ void make_parents(const char *path);
 /* The modification time of the request, for futimens; the access time is left alone. */
 void request_times(const struct file_request *request, struct timespec times[2]);
 bool make_directories(const char *path, mode_t mode); /* like mkdir -p; false with errno */
+/* Attributes of files on filesystems that keep none; by real paths. */
+void beside_set(const char *path, const char *name, const uint8_t *value, size_t length); /* no value: removes it */
+void beside_tell(struct bytes *fields, uint8_t tag, const char *path, const char *prefix); /* name, NUL, value of each */
+void beside_move(const char *from, const char *to);
+void beside_forget(const char *path);
 struct names {
     char **list;
     size_t count;

@@ -210,6 +210,36 @@ def entries_tell_ends_and_attributes(c):
 
 
 @test
+def attributes_are_kept_beside_where_there_are_none(c):
+    plain = f"/proc/{os.getpid()}/comm"  # a filesystem without attributes
+    raises(Failed, errno.EOPNOTSUPP, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"1")))
+    tell = lambda path: {r.get(15) for r in records(c.d.do(STAT, path, field(12, b"user.mine."), flags=2))[0]}
+    assert tell(plain) == {None}
+    try:
+        c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"1\0\xff"), flags=1)
+        assert tell(plain) == {b"user.mine.a\x001\0\xff"}
+        c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"2"), flags=1)
+        c.d.do(XATTR_SET, plain, field(12, b"user.other"), field(13, b""), flags=1)
+        assert tell(plain) == {b"user.mine.a\x002"}
+        c.d.do(XATTR_REMOVE, plain, field(12, b"user.mine.a"), flags=1)
+        assert tell(plain) == {None}
+        raises(Failed, errno.ENOSPC, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.mine.b"), field(13, b"x" * 66000), flags=1))
+        tree = "/var/lib/sandglass/attributes"
+        moved, to = c.path("moved"), c.path("new/place")
+        c.d.write(moved, b"")
+        os.makedirs(tree + moved)
+        open(tree + moved + "/.attributes", "wb").write(u32(13) + b"user.mine.c\x003")
+        assert tell(moved) == {b"user.mine.c\x003"}
+        os.symlink(c.path(""), c.path("way"))
+        c.d.entry(MOVE, c.path("way/moved"), field(3, to.encode()), flags=1)
+        assert tell(to) == {b"user.mine.c\x003"} and not os.path.exists(tree + moved)
+        c.d.do(REMOVE, c.path("way/../" + os.path.basename(c.scratch) + "/new"), flags=1)
+        assert not os.path.exists(tree + os.path.dirname(to)) and os.path.exists(tree + os.path.dirname(moved))
+    finally:
+        subprocess.run(["rm", "-rf", "/var/lib/sandglass/attributes"], check=True)
+
+
+@test
 def changes_are_watched(c):
     root = c.path("watched")
     os.makedirs(root + "/old/deep")

@@ -29,6 +29,8 @@ public final class UserFiles {
     private static final int LINK_ENDS = 2;
     private static final int BELOW = 1;
     private static final int MAY_BE_MISSING = 2;
+    /** The root of gVisor keeps no attributes. */
+    private static final int OR_BESIDE = 1;
     private static final int NEW_DIRECTORY_MODE = 0755;
     /** The agent looks at no more of it either. */
     private static final int MOST_PASSWD_BYTES = 4 << 20;
@@ -114,8 +116,8 @@ public final class UserFiles {
     public void mark(Account of, String path, Set<String> before, Map<String, String> now) {
         before.stream()
                 .filter(name -> !now.containsKey(name))
-                .forEach(name -> run(of, Operation.XATTR_REMOVE, path, request -> request.attribute(name)));
-        now.forEach((name, value) -> run(of, Operation.XATTR_SET, path, request -> request.attribute(name).value(value.getBytes(StandardCharsets.UTF_8))));
+                .forEach(name -> run(of, Operation.XATTR_REMOVE, path, request -> request.attribute(name).flags(OR_BESIDE)));
+        now.forEach((name, value) -> run(of, Operation.XATTR_SET, path, request -> request.attribute(name).flags(OR_BESIDE).value(value.getBytes(StandardCharsets.UTF_8))));
     }
 
     public Watch watch(Account of, String path, boolean recursive) {

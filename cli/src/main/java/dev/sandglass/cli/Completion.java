@@ -159,7 +159,7 @@ final class Completion {
             case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
             case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));
             case "PROFILE" -> found.addAll(List.of("strict", "standard"));
-            case "WHAT" -> found.addAll(List.of("kill", "pause"));
+            case "WHAT" -> found.addAll(List.of("kill", "pause", "pause-disk"));
             case "WHEN" -> found.addAll(List.of("never", "from-checkpoint"));
             case "CAP" -> {
                 found.addAll(CAPABILITIES);

@@ -83,6 +83,8 @@ public enum ErrorCode {
     /** A request waits for a sandbox to wake up, and that takes too long. */
     SANDBOX_WAKING(Category.FAILED, 503),
     IMAGE_UNAVAILABLE(Category.FAILED, 503),
+    /** What is asked for begins with a template that is being built. */
+    TEMPLATE_BUILDING(Category.FAILED, 503),
     LEDGER_FAILED(Category.FAILED, 503),
     /** The disk of the data directory cannot be read or written. */
     STORAGE_FAILED(Category.FAILED, 503),

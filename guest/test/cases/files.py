@@ -223,7 +223,8 @@ def attributes_are_kept_beside_where_there_are_none(c):
         assert tell(plain) == {b"user.mine.a\x002"}
         c.d.do(XATTR_REMOVE, plain, field(12, b"user.mine.a"), flags=1)
         assert tell(plain) == {None}
-        raises(Failed, errno.ENOSPC, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.mine.b"), field(13, b"x" * 66000), flags=1))
+        c.d.do(XATTR_SET, plain, field(12, b"user.large"), field(13, b"x" * 60000), flags=1)
+        raises(Failed, errno.ENOSPC, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.larger"), field(13, b"x" * 60000), flags=1))
         tree = "/var/lib/sandglass/attributes"
         moved, to = c.path("moved"), c.path("new/place")
         c.d.write(moved, b"")

@@ -124,10 +124,10 @@ public final class Daemon implements AutoCloseable {
         Traffic traffic = new Traffic();
         ApiKeys keys = engine.keys();
         Bearers bearers = new Bearers(token, keys::find);
-        E2b e2b = new E2b(engine, bearers, Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
+        this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, bearers, traffic);
+        E2b e2b = new E2b(engine, routeDoor.ports(), bearers, Access.of(places.accessKey()), new HostNames(configuration.http().hostNames()), Optional.empty());
         this.door = new FrontDoor(configuration.http(), Api.router(engine, traffic, status::now, this::entrance), bearers, traffic, e2b);
         keys.watchRevocations(door::expel);
-        this.routeDoor = new RouteDoor(configuration.routes(), sandboxes, engine.ports(), routes, bearers, traffic);
         routeDoor.start();
         door.start();
         status.listening(door.port(), entrance());

@@ -56,10 +56,12 @@ public final class BuiltIns {
             throw new SandglassException(ErrorCode.TEMPLATE_NOT_FOUND, "There is no built-in template " + name + Nearest.to(name, NAMES) + ".", "Name one that there is.");
         }
         String file = name + ".yaml";
-        try (InputStream text = BuiltIns.class.getResourceAsStream(file)) {
-            return TemplateRules.checked(TemplateText.read(file, new String(Objects.requireNonNull(text, file).readAllBytes(), StandardCharsets.UTF_8), null, (path, place) -> {
-                throw new IllegalStateException(place + ": " + path);
-            }));
+        return TemplateRules.checked(TemplateText.read(file, new String(resource(file), StandardCharsets.UTF_8), null, (path, _) -> resource(path)));
+    }
+
+    private static byte[] resource(String file) {
+        try (InputStream bytes = BuiltIns.class.getResourceAsStream(file)) {
+            return Objects.requireNonNull(bytes, file).readAllBytes();
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
         }

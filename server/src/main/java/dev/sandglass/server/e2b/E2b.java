@@ -7,6 +7,7 @@ import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.Call;
 import dev.sandglass.server.http.HostNames;
 import dev.sandglass.server.http.Plane;
+import dev.sandglass.server.route.PortTraffic;
 import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.util.List;
@@ -20,9 +21,9 @@ public final class E2b implements Plane {
     private final ControlPlane control;
 
     /** @param domain below which each port of a sandbox has a host name, in lower case */
-    public E2b(Engine engine, Bearers bearers, Access access, HostNames hosts, Optional<String> domain) {
+    public E2b(Engine engine, PortTraffic traffic, Bearers bearers, Access access, HostNames hosts, Optional<String> domain) {
         this.addresses = new Addresses(hosts, domain);
-        this.inside = new SandboxPlane(engine, access);
+        this.inside = new SandboxPlane(engine, access, traffic);
         this.control = new ControlPlane(bearers, hosts, endpoints(engine, access, domain));
     }
 

@@ -15,6 +15,7 @@ import java.util.OptionalLong;
 import java.util.function.Supplier;
 import org.eclipse.jetty.server.Request;
 import org.eclipse.jetty.server.Response;
+import org.eclipse.jetty.util.Callback;
 import org.jspecify.annotations.Nullable;
 
 /** One request of a plane and its answer: nothing of it was held to a description. Used by the handler's thread alone. */
@@ -145,13 +146,25 @@ public final class Call {
         return transport.departure().departed();
     }
 
-    /** Jetty's own, for what passes requests on. */
-    public Request request() {
-        return request;
+    /** Whether the answer's head is on its way, so that an error can only be told by breaking off. */
+    public boolean isCommitted() {
+        return transport.committed();
     }
 
-    /** Jetty's own, for what passes answers on. */
-    public Response response() {
-        return response;
+    /** Somebody who takes the request elsewhere, and answers it to the end. */
+    @FunctionalInterface
+    public interface Passing {
+        /** Throws only as long as nothing is answered. */
+        void pass(Request request, Response response, Callback callback, LingeringClose lingering) throws InterruptedException;
+    }
+
+    /** Lets somebody else answer. */
+    public void pass(Passing passing) throws InterruptedException {
+        transport.pass(passing);
+    }
+
+    /** Jetty's own, with all headers. */
+    public Request request() {
+        return request;
     }
 }

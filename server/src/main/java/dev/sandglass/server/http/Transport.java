@@ -38,6 +38,7 @@ final class Transport {
     private @Nullable ResponseBody streamed;
     private OptionalLong promised = OptionalLong.empty();
     private boolean complete;
+    /** Somebody else ends it. */
     private boolean upgraded;
     private boolean follows;
 
@@ -135,6 +136,13 @@ final class Transport {
     void upgrade(Supplier<Conversation> opening) {
         claim();
         sockets.upgrade(request, response, callback, departure, opening);
+        complete = true;
+        upgraded = true;
+    }
+
+    void pass(Call.Passing passing) throws InterruptedException {
+        claim();
+        passing.pass(request, response, callback, lingering);
         complete = true;
         upgraded = true;
     }

@@ -81,7 +81,7 @@ final class Guard {
         if (!open && link.isEmpty() && !hasLinkCookie(request, route)) {
             return Optional.empty();
         }
-        return Optional.of(new Pass(route, found.path(route), found.place(), secrets, link));
+        return Optional.of(new Pass(route, found.path(route), found.place(), secrets, link, Optional.empty()));
     }
 
     private Optional<Pass.Link> link(Request request, Route route) {

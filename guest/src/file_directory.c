@@ -8,9 +8,36 @@
 
 #include "worker.h"
 
+static struct identity made_owner;
+static bool has_owner;
+
+void made_for(const struct file_request *request) {
+    has_owner = request->owner != NULL;
+    if (has_owner && !users_find(worker_users, request->owner, &made_owner)) {
+        worker_fail(EINVAL, "unknown user " SHOWN, request->owner);
+    }
+}
+
+void give_made(int fd, const char *path) {
+    if (has_owner && fchown(fd, made_owner.uid, made_owner.gid) < 0) {
+        worker_fail(errno, SHOWN, path);
+    }
+}
+
+/* As mkdir, and the owner's. */
+static bool make_one(const char *path, mode_t mode) {
+    if (mkdir(path, mode) < 0) {
+        return false;
+    }
+    if (has_owner && lchown(path, made_owner.uid, made_owner.gid) < 0) {
+        worker_fail(errno, SHOWN, path);
+    }
+    return true;
+}
+
 bool make_directories(const char *path, mode_t mode) {
     struct stat status;
-    if (mkdir(path, mode) == 0) {
+    if (make_one(path, mode)) {
         return true;
     }
     if (errno == EEXIST) {
@@ -39,7 +66,7 @@ bool make_directories(const char *path, mode_t mode) {
     }
     int error = done ? 0 : errno;
     free(copy);
-    if (done && (mkdir(path, mode) == 0 || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)))) {
+    if (done && (make_one(path, mode) || (errno == EEXIST && stat(path, &status) == 0 && S_ISDIR(status.st_mode)))) {
         return true;
     }
     errno = error ? error : errno;
@@ -68,9 +95,10 @@ void make_parents(const char *path) {
 void file_mkdir(const struct file_request *request) {
     mode_t mode = request->has_mode ? request->mode & 0777 : 0777;
     struct stat status;
+    made_for(request);
     bool there = (request->flags & 1) && stat(request->path, &status) == 0 && S_ISDIR(status.st_mode);
     if (!there) {
-        bool done = request->flags & 1 ? make_directories(request->path, mode) : mkdir(request->path, mode) == 0;
+        bool done = request->flags & 1 ? make_directories(request->path, mode) : make_one(request->path, mode);
         if (!done || (request->has_mode && chmod(request->path, request->mode & 07777) < 0)) {
             worker_fail(errno, SHOWN, request->path);
         }

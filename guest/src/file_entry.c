@@ -2,13 +2,28 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "fields.h"
 #include "worker.h"
 
-enum entry_field { NAME = 1, KIND, MODE, UID, GID, SIZE, MTIME, TARGET, OWNER, GROUP, PATH };
+#define ATTRIBUTES_MOST 65536
+
+enum entry_field { NAME = 1, KIND, MODE, UID, GID, SIZE, MTIME, TARGET, OWNER, GROUP, PATH, END_KIND, END_MODE, END_PATH, ATTRIBUTE };
+enum entry_flag { FOLLOW = 1, LINK_ENDS = 2 };
+
+/* What the request wants to know besides. */
+static bool tells_ends;
+static const char *attribute_prefix;
+
+void entry_tells(const struct file_request *request) {
+    tells_ends = request->flags & LINK_ENDS;
+    attribute_prefix = request->attribute;
+}
 
 static uint8_t kind_of(mode_t mode) {
     switch (mode & S_IFMT) {
@@ -52,7 +67,50 @@ static const char *group_name(gid_t gid) {
     return state == 1 ? name : NULL;
 }
 
-void entry_record(const char *name, const char *path, const struct stat *status, int directory, const char *at) {
+/* Where a link leads in the end; nothing is told of one that leads nowhere. */
+static void put_end(struct bytes *fields, int directory, const char *at) {
+    struct stat status;
+    char link[32], path[PATH_MAX];
+    int end = openat(directory, at, O_PATH | O_CLOEXEC);
+    if (end < 0) {
+        return;
+    }
+    snprintf(link, sizeof link, "/proc/self/fd/%d", end);
+    ssize_t length = readlink(link, path, sizeof path);
+    if (length > 0 && fstat(end, &status) == 0) {
+        field_put_u8(fields, END_KIND, kind_of(status.st_mode));
+        field_put_u32(fields, END_MODE, status.st_mode & 07777);
+        field_put(fields, END_PATH, path, (size_t)length);
+    }
+    close(end);
+}
+
+/* Name, NUL, value of each; those that do not fit any more are left out. */
+static void put_attributes(struct bytes *fields, const char *path) {
+    static char names[ATTRIBUTES_MOST], pair[ATTRIBUTES_MOST];
+    size_t told = 0, prefix = strlen(attribute_prefix);
+    ssize_t all = llistxattr(path, names, sizeof names);
+    for (ssize_t at = 0; at < all; at += (ssize_t)strlen(names + at) + 1) {
+        const char *name = names + at;
+        size_t head = strlen(name) + 1;
+        if (strncmp(name, attribute_prefix, prefix) != 0 || told + head >= sizeof pair) {
+            continue;
+        }
+        memcpy(pair, name, head);
+        ssize_t length = lgetxattr(path, name, pair + head, sizeof pair - head - told);
+        if (length >= 0) {
+            field_put(fields, ATTRIBUTE, pair, head + (size_t)length);
+            told += head + (size_t)length;
+        }
+    }
+    beside_tell(fields, ATTRIBUTE, path, attribute_prefix);
+}
+
+static bool may_have_attributes(mode_t mode) {
+    return S_ISREG(mode) || S_ISDIR(mode);
+}
+
+void entry_record(const char *name, const char *path, const struct stat *status, int directory, const char *at, const char *whole) {
     struct bytes fields = {0};
     field_put_text(&fields, NAME, name);
     field_put_u8(&fields, KIND, kind_of(status->st_mode));
@@ -67,6 +125,9 @@ void entry_record(const char *name, const char *path, const struct stat *status,
         if (length >= 0) {
             field_put(&fields, TARGET, target, (size_t)length);
         }
+        if (tells_ends) {
+            put_end(&fields, directory, at);
+        }
     }
     if (owner_name(status->st_uid)) {
         field_put_text(&fields, OWNER, owner_name(status->st_uid));
@@ -76,6 +137,9 @@ void entry_record(const char *name, const char *path, const struct stat *status,
     }
     if (path) {
         field_put_text(&fields, PATH, path);
+    }
+    if (attribute_prefix && may_have_attributes(status->st_mode)) {
+        put_attributes(&fields, whole);
     }
     worker_record(&fields);
 }
@@ -104,9 +168,12 @@ void entry_record_of(const char *path, bool follow) {
     if (fstatat(AT_FDCWD, path, &status, follow ? 0 : AT_SYMLINK_NOFOLLOW) < 0) {
         worker_fail(errno, SHOWN, path);
     }
-    entry_record(last_component(path), path, &status, AT_FDCWD, path);
+    char real[PATH_MAX];
+    const char *whole = attribute_prefix && realpath(path, real) ? real : path;
+    entry_record(last_component(path), path, &status, AT_FDCWD, path, whole);
 }
 
 void file_stat(const struct file_request *request) {
-    entry_record_of(request->path, request->flags & 1);
+    entry_tells(request);
+    entry_record_of(request->path, request->flags & FOLLOW);
 }

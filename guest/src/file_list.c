@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "worker.h"
 
 #define LEVELS_MOST 4096
+
+static const char *root;
 
 /* Takes the descriptor. What vanishes meanwhile, or may not be entered below the first level, is left out. */
 static void list_directory(int directory, const char *prefix, uint32_t depth) {
@@ -24,7 +27,9 @@ static void list_directory(int directory, const char *prefix, uint32_t depth) {
             continue;
         }
         char *path = worker_join(prefix, name);
-        entry_record(path, NULL, &status, directory, name);
+        char *whole = worker_join(root, path);
+        entry_record(path, NULL, &status, directory, name, whole);
+        free(whole);
         if (depth > 1 && S_ISDIR(status.st_mode)) {
             int below = openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
             if (below >= 0) {
@@ -43,5 +48,8 @@ void file_list(const struct file_request *request) {
     if (directory < 0) {
         worker_fail(errno, SHOWN, request->path);
     }
+    char real[PATH_MAX];
+    root = realpath(request->path, real) ? real : request->path;
+    entry_tells(request);
     list_directory(directory, "", depth < LEVELS_MOST ? depth : LEVELS_MOST);
 }

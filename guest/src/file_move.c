@@ -99,6 +99,7 @@ void file_move(const struct file_request *request) {
     if (lstat(request->path, &status) < 0) {
         worker_fail(errno, SHOWN, request->path);
     }
+    made_for(request);
     if (request->flags & MAKE_PARENTS) {
         make_parents(request->second);
     }
@@ -108,5 +109,6 @@ void file_move(const struct file_request *request) {
         }
         move_across(request);
     }
+    beside_move(request->path, request->second);
     entry_record_of(request->second, false);
 }

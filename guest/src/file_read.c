@@ -32,7 +32,7 @@ void file_read(const struct file_request *request) {
     if (!S_ISREG(status.st_mode)) {
         worker_fail(S_ISDIR(status.st_mode) ? EISDIR : EINVAL, SHOWN, request->path);
     }
-    entry_record(last_component(request->path), request->path, &status, AT_FDCWD, request->path);
+    entry_record(last_component(request->path), request->path, &status, AT_FDCWD, request->path, request->path);
     if (request->offset > 0 && (request->offset > INT64_MAX || lseek(fd, (off_t)request->offset, SEEK_SET) < 0)) {
         worker_fail(EINVAL, "offset");
     }

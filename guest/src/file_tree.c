@@ -89,6 +89,7 @@ void file_remove(const struct file_request *request) {
     if (error) {
         worker_fail(error, SHOWN, request->path);
     }
+    beside_forget(request->path);
 }
 
 struct change {

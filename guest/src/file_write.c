@@ -30,6 +30,7 @@ static void copy_input(int fd, const char *path) {
 static void finish(int fd, const struct file_request *request, const char *path) {
     struct timespec times[2];
     request_times(request, times);
+    give_made(fd, path);
     if (request->has_mtime && futimens(fd, times) < 0) {
         worker_fail(errno, SHOWN, path);
     }
@@ -129,6 +130,7 @@ static void write_whole(const struct file_request *request) {
 }
 
 void file_write(const struct file_request *request) {
+    made_for(request);
     if (request->flags & MAKE_PARENTS) {
         make_parents(request->path);
     }
@@ -139,5 +141,6 @@ void file_write(const struct file_request *request) {
     } else {
         write_in_place(request);
     }
+    entry_tells(request);
     entry_record_of(request->path, true);
 }

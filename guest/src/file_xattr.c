@@ -8,6 +8,8 @@
 
 #define XATTR_MOST 65536
 
+enum xattr_flag { OR_BESIDE = 1 };
+
 static bool put_one(const struct file_request *request, const char *name) {
     static uint8_t value[XATTR_MOST];
     ssize_t length = getxattr(request->path, name, value, sizeof value);
@@ -40,12 +42,20 @@ void file_xattr_get(const struct file_request *request) {
 
 void file_xattr_set(const struct file_request *request) {
     if (setxattr(request->path, request->attribute, request->value, request->value_length, 0) < 0) {
+        if (errno == EOPNOTSUPP && request->flags & OR_BESIDE) {
+            beside_set(request->path, request->attribute, request->value ? request->value : (const uint8_t *)"", request->value_length);
+            return;
+        }
         worker_fail(errno, SHOWN ", " SHOWN, request->path, request->attribute);
     }
 }
 
 void file_xattr_remove(const struct file_request *request) {
     if (removexattr(request->path, request->attribute) < 0) {
+        if ((errno == EOPNOTSUPP || errno == ENODATA) && request->flags & OR_BESIDE) {
+            beside_set(request->path, request->attribute, NULL, 0);
+            return;
+        }
         worker_fail(errno, SHOWN ", " SHOWN, request->path, request->attribute);
     }
 }

@@ -12,6 +12,7 @@
 #include "stream.h"
 
 #define ABILITY_SERVICES 1
+#define ABILITY_OWNERS 2
 #define ANSWERS 256
 #define ANSWER_BYTES 128
 
@@ -92,7 +93,7 @@ static size_t welcome_frame(uint8_t *frame) {
     field_put_text(&payload, 2, uname(&names) == 0 ? names.release : "");
     field_put_u32(&payload, 3, stream_highest);
     field_put_u64(&payload, 4, (uint64_t)stream_idle());
-    field_put_u32(&payload, 5, ABILITY_SERVICES);
+    field_put_u32(&payload, 5, ABILITY_SERVICES | ABILITY_OWNERS);
     field_put_u32(&payload, 6, WIRE_FRAME_MOST);
     size_t length = bytes_length(&payload);
     if (!payload.failed) {

@@ -77,8 +77,10 @@ void worker_be_helper(void);
 /* How a hostile name is shown in an error: cut. */
 #define SHOWN "%.300s"
 
-/* The entry record. `path` is absolute, or NULL to leave it out. */
-void entry_record(const char *name, const char *path, const struct stat *status, int directory, const char *at);
+/* Entry records tell what the request asks for besides. */
+void entry_tells(const struct file_request *request);
+/* The entry record. `path` is absolute, or NULL to leave it out; `whole` is where the file is. */
+void entry_record(const char *name, const char *path, const struct stat *status, int directory, const char *at, const char *whole);
 /* The entry record of what is at the path now. */
 void entry_record_of(const char *path, bool follow);
 const char *last_component(const char *path);
@@ -105,10 +107,18 @@ void file_bind(const struct file_request *request);
 void file_unbind(const struct file_request *request);
 
 /* Shared between operations. */
+/* What is made from now on belongs to the request's owner, if it names one. */
+void made_for(const struct file_request *request);
+void give_made(int fd, const char *path);
 void make_parents(const char *path);
 /* The modification time of the request, for futimens; the access time is left alone. */
 void request_times(const struct file_request *request, struct timespec times[2]);
 bool make_directories(const char *path, mode_t mode); /* like mkdir -p; false with errno */
+/* Attributes of files on filesystems that keep none; by real paths. */
+void beside_set(const char *path, const char *name, const uint8_t *value, size_t length); /* no value: removes it */
+void beside_tell(struct bytes *fields, uint8_t tag, const char *path, const char *prefix); /* name, NUL, value of each */
+void beside_move(const char *from, const char *to);
+void beside_forget(const char *path);
 struct names {
     char **list;
     size_t count;

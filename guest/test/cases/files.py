@@ -169,6 +169,78 @@ def modes_owners_times_and_attributes(c):
 
 
 @test
+def what_is_made_belongs_to_the_owner(c):
+    root = c.path("given")
+    entry = c.d.entry(MKDIR, root + "/a/b", field(10, b"user"), flags=1)
+    assert (entry.uid, entry.gid) == (1000, 1000) and os.stat(root + "/a").st_uid == os.stat(root).st_uid == 1000
+    entry = c.d.write(root + "/new/file", b"x", field(10, b"user"), flags=1)
+    assert entry.uid == 1000 and os.stat(root + "/new").st_gid == 1000
+    os.chown(root + "/new/file", 0, 0)
+    assert c.d.write(root + "/new/file", b"y", field(10, b"user")).uid == 1000
+    assert c.d.write(root + "/new/file", b"z", field(10, b"1000:0"), flags=8).gid == 0
+    c.d.entry(MOVE, root + "/new/file", field(3, (root + "/moved/to").encode()), field(10, b"user"), flags=1)
+    assert os.stat(root + "/moved").st_uid == 1000
+    assert c.d.entry(MKDIR, root + "/roots").uid == 0 and c.d.write(root + "/rootf", b"").uid == 0
+    raises(Failed, errno.EINVAL, lambda: c.d.write(root + "/x", b"", field(10, b"nonesuch")), "unknown user")
+    assert not os.path.exists(root + "/x")
+
+
+@test
+def entries_tell_ends_and_attributes(c):
+    root = c.path("ends")
+    os.makedirs(root + "/d/e"), open(root + "/d/f", "w").close()
+    os.chmod(root + "/d/f", 0o640)
+    os.symlink("d/f", root + "/to-file"), os.symlink("d", root + "/to-directory"), os.symlink("none", root + "/to-nothing"), os.symlink("loop", root + "/loop")
+    os.setxattr(root + "/d/f", "user.mine.one", b"1\0\xff"), os.setxattr(root + "/d/f", "user.other", b"2")
+    plain, _ = records(c.d.do(LIST, root))
+    assert all(12 not in r and 15 not in r for r in plain)
+    found, _ = records(c.d.do(LIST, root, field(9, u32(2)), field(12, b"user.mine."), flags=2))
+    told = {r[1]: r for r in found}
+    real = os.path.realpath(root).encode()
+    assert told[b"to-file"][12] == b"f" and told[b"to-file"][13] == u32(0o640) and told[b"to-file"][14] == real + b"/d/f"
+    assert told[b"to-directory"][12] == b"d" and told[b"to-directory"][14] == real + b"/d"
+    assert all(12 not in told[name] for name in (b"to-nothing", b"loop", b"d"))
+    assert told[b"d/f"][15] == b"user.mine.one\x001\0\xff" and 15 not in told[b"d/e"] and 15 not in told[b"to-file"]
+    (one,), _ = records(c.d.do(STAT, root + "/to-file", field(12, b"user.mine."), flags=2))
+    assert one[2] == b"l" and one[12] == b"f" and 15 not in one
+    (one,), _ = records(c.d.do(STAT, root + "/d/f", field(12, b"user."), flags=2))
+    assert one[15] in (b"user.mine.one\x001\0\xff", b"user.other\x002") and 12 not in one
+    (one,), _ = records(c.d.do(WRITE, root + "/d/f", field(12, b"user.mine."), data=b"again"))
+    assert one[15] == b"user.mine.one\x001\0\xff"
+
+
+@test
+def attributes_are_kept_beside_where_there_are_none(c):
+    plain = f"/proc/{os.getpid()}/comm"  # a filesystem without attributes
+    raises(Failed, errno.EOPNOTSUPP, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"1")))
+    tell = lambda path: {r.get(15) for r in records(c.d.do(STAT, path, field(12, b"user.mine."), flags=2))[0]}
+    assert tell(plain) == {None}
+    try:
+        c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"1\0\xff"), flags=1)
+        assert tell(plain) == {b"user.mine.a\x001\0\xff"}
+        c.d.do(XATTR_SET, plain, field(12, b"user.mine.a"), field(13, b"2"), flags=1)
+        c.d.do(XATTR_SET, plain, field(12, b"user.other"), field(13, b""), flags=1)
+        assert tell(plain) == {b"user.mine.a\x002"}
+        c.d.do(XATTR_REMOVE, plain, field(12, b"user.mine.a"), flags=1)
+        assert tell(plain) == {None}
+        c.d.do(XATTR_SET, plain, field(12, b"user.large"), field(13, b"x" * 60000), flags=1)
+        raises(Failed, errno.ENOSPC, lambda: c.d.do(XATTR_SET, plain, field(12, b"user.larger"), field(13, b"x" * 60000), flags=1))
+        tree = "/var/lib/sandglass/attributes"
+        moved, to = c.path("moved"), c.path("new/place")
+        c.d.write(moved, b"")
+        os.makedirs(tree + moved)
+        open(tree + moved + "/.attributes", "wb").write(u32(13) + b"user.mine.c\x003")
+        assert tell(moved) == {b"user.mine.c\x003"}
+        os.symlink(c.path(""), c.path("way"))
+        c.d.entry(MOVE, c.path("way/moved"), field(3, to.encode()), flags=1)
+        assert tell(to) == {b"user.mine.c\x003"} and not os.path.exists(tree + moved)
+        c.d.do(REMOVE, c.path("way/../" + os.path.basename(c.scratch) + "/new"), flags=1)
+        assert not os.path.exists(tree + os.path.dirname(to)) and os.path.exists(tree + os.path.dirname(moved))
+    finally:
+        subprocess.run(["rm", "-rf", "/var/lib/sandglass/attributes"], check=True)
+
+
+@test
 def changes_are_watched(c):
     root = c.path("watched")
     os.makedirs(root + "/old/deep")

@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.client.daemon.Client;
+import dev.sandglass.wire.ApiKey;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.Route;
@@ -129,6 +130,7 @@ final class Completion {
             case "POOL" -> ask(() -> client.pools().list().pools().stream().map(SandboxPool::name).toList());
             case "IMAGE" -> ask(() -> client.images().list().stream().flatMap(image -> image.names().isEmpty() ? Stream.of(image.id()) : image.names().stream()).toList());
             case "CREDENTIAL" -> ask(() -> client.credentials().list().stream().map(Credential::name).toList());
+            case "KEY" -> ask(() -> client.keys().list().stream().map(ApiKey::name).toList());
             case "VOLUME", "VOLUME:PATH[:MODE]" -> ask(() -> client.volumes().list().stream().map(Volume::name).toList());
             case "HOW" -> found.addAll(List.of("share", "fork", "none"));
             case "ROUTE", "ROUTE|PORT" -> {
@@ -157,7 +159,7 @@ final class Completion {
             case "FORMAT" -> found.addAll(List.of("table", "json", "yaml"));
             case "RUNTIME" -> found.addAll(List.of("auto", "container", "gvisor"));
             case "PROFILE" -> found.addAll(List.of("strict", "standard"));
-            case "WHAT" -> found.addAll(List.of("kill", "pause"));
+            case "WHAT" -> found.addAll(List.of("kill", "pause", "pause-disk"));
             case "WHEN" -> found.addAll(List.of("never", "from-checkpoint"));
             case "CAP" -> {
                 found.addAll(CAPABILITIES);

@@ -42,7 +42,7 @@ record Lifetime(
         private static Options in(Syntax syntax, Syntax.@Nullable Value timeout) {
             return new Options(
                     timeout,
-                    syntax.value("WHAT", "What becomes of it at its timeout: kill, which destroys it as `rm` does, or pause.", "--on-timeout"),
+                    syntax.value("WHAT", "What becomes of it at its timeout: kill, which destroys it as `rm` does, pause, or pause-disk, which ends its processes.", "--on-timeout"),
                     syntax.value("TIME", "Pause it when nobody has used it for so long; 0 is never.", "--ttl"),
                     syntax.value("TIME", "Destroy it after that time in whatever state it is; 0 is never.", "--hard-ttl"),
                     syntax.flag("Let it go on when it is used while it is paused.", "--auto-resume"),

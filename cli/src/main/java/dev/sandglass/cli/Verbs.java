@@ -8,9 +8,9 @@ final class Verbs {
     /** The verbs that this program serves itself; the launcher serves the others that the help lists. */
     static final List<String> ALL = List.of(
             "create", "run", "ls", "inspect", "exec", "shell", "ps", "attach", "logs", "kill", "service create", "service ls", "service inspect", "service logs", "service start", "service stop", "service restart", "service rm", "cp", "files ls", "files cat", "files mkdir",
-            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "component ls", "component get", "provision", "template ls", "template get", "template create", "template build", "template history", "template rollback", "template rm", "pool set", "pool ls", "pool rm", "fleet create", "fleet ls", "fleet destroy", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "mcp", "mcp install", "mcp wrap", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion");
+            "files mv", "files rm", "files watch", "snapshot create", "snapshot ls", "snapshot inspect", "snapshot verify", "snapshot export", "snapshot import", "tree", "history", "diff", "snapshot rm", "component ls", "component get", "provision", "template ls", "template get", "template create", "template build", "template history", "template rollback", "template rm", "pool set", "pool ls", "pool rm", "fleet create", "fleet ls", "fleet destroy", "image pull", "image import", "image ls", "image inspect", "image export", "image rm", "policy show", "policy set", "policy allow", "policy deny", "policy log", "credential create", "credential ls", "credential inspect", "credential rotate", "credential grant", "credential revoke", "credential usage", "credential reset", "credential rm", "route create", "route ls", "route inspect", "route link", "route unlink", "route rm", "port-forward", "volume create", "volume ls", "volume inspect", "volume attach", "volume cp", "volume snapshot", "volume fork", "volume detach", "volume rm", "mcp", "mcp install", "mcp wrap", "stats", "events", "stop", "start", "fork", "race", "pause", "resume", "rewind", "refresh", "update", "rm", "status", "version", "demo", "completion", "key create", "key ls", "key revoke");
 
-    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "service", "route", "volume", "image", "component", "template", "pool", "fleet", "mcp");
+    private static final List<String> GROUPS = List.of("files", "snapshot", "policy", "credential", "key", "service", "route", "volume", "image", "component", "template", "pool", "fleet", "mcp");
 
     private Verbs() {}
 
@@ -69,6 +69,10 @@ final class Verbs {
             case "policy allow" -> new PolicyRuleVerb("allow");
             case "policy deny" -> new PolicyRuleVerb("deny");
             case "policy log" -> new PolicyLogVerb();
+            case "key" -> new GroupVerb("key", "Keys of the API, for other programs and machines. `sandglass key VERB --help` tells more.");
+            case "key create" -> new KeyCreateVerb();
+            case "key ls", "key list" -> new KeyLsVerb();
+            case "key revoke", "key rm", "key delete", "key destroy" -> new KeyRevokeVerb();
             case "credential" -> new GroupVerb("credential", "Secrets that sandboxes use and never see. `sandglass credential VERB --help` tells more.");
             case "credential create" -> new CredentialCreateVerb();
             case "credential ls", "credential list" -> new CredentialLsVerb();

@@ -224,7 +224,7 @@ final class HandleVerbsTest {
         assertThat(completed("exec", "box", "")).isEqualTo(":\n");
         assertThat(completed("ls", "-o", "")).isEqualTo("json\ntable\nyaml\n:\n");
         assertThat(completed("exec", "-o", "")).isEqualTo("json\ntable\nyaml\n:\n");
-        assertThat(completed("create", "--on-timeout", "")).isEqualTo("kill\npause\n:\n");
+        assertThat(completed("create", "--on-timeout", "")).isEqualTo("kill\npause\npause-disk\n:\n");
         assertThat(completed("update", "box", "--restart", "f")).isEqualTo("from-checkpoint\n:\n");
         assertThat(completed("run", "--cap-add", "NET_")).isEqualTo("NET_BIND_SERVICE\nNET_RAW\n:\n");
         assertThat(completed("create", "--cap-drop", "A")).isEqualTo("ALL\nAUDIT_WRITE\n:\n");

@@ -1,5 +1,6 @@
 package dev.sandglass.engine;
 
+import dev.sandglass.engine.apikey.ApiKeys;
 import dev.sandglass.engine.build.Builds;
 import dev.sandglass.engine.build.Scripts;
 import dev.sandglass.engine.command.Commands;
@@ -25,14 +26,15 @@ import dev.sandglass.engine.snapshot.Archives;
 import dev.sandglass.engine.snapshot.Snapshots;
 import dev.sandglass.engine.template.TemplateSettings;
 import dev.sandglass.engine.template.Templates;
+import dev.sandglass.engine.template.Uploads;
 import dev.sandglass.engine.usage.Usages;
 import dev.sandglass.engine.volume.VolumeFiles;
 import dev.sandglass.engine.volume.Volumes;
 
 /** The domain, put together: what the server serves. */
-public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles, OciImages images, Builds builds, Provisioning provisioning, Templates templates, ReadyPools pools) implements AutoCloseable {
+public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Commands commands, Services services, Files files, Ports ports, Events events, Journeys journeys, Usages usages, Operations operations, Volumes volumes, VolumeFiles volumeFiles, OciImages images, Builds builds, Provisioning provisioning, Templates templates, ReadyPools pools, ApiKeys keys, Uploads uploads) implements AutoCloseable {
     /** Puts it together of what others have opened. */
-    public static Engine of(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys, OciImages images, Host host, TemplateSettings settings) {
+    public static Engine of(Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Differences differences, Archives archives, Credentials credentials, Routes routes, Budgets budgets, Journeys journeys, OciImages images, Host host, Uploads uploads, TemplateSettings settings) {
         Commands commands = new Commands(sandboxes.live(), ledger);
         Services services = new Services(sandboxes, ledger);
         Files files = new Files(sandboxes.live());
@@ -40,8 +42,8 @@ public record Engine(Sandboxes sandboxes, Snapshots snapshots, Ancestry ancestry
         Scripts scripts = new Scripts(sandboxes, commands);
         Installation installation = new Installation(scripts, host.addresses());
         Provisioning provisioning = new Provisioning(sandboxes, builds, installation, host);
-        Templates templates = new Templates(ledger, sandboxes, snapshots, files, services, scripts, installation, builds, provisioning, images, settings);
-        return new Engine(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, commands, services, files, new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images, builds, provisioning, templates, new ReadyPools(ledger, sandboxes, snapshots, templates));
+        Templates templates = new Templates(ledger, sandboxes, snapshots, files, services, scripts, installation, builds, provisioning, images, uploads, settings);
+        return new Engine(sandboxes, snapshots, new Ancestry(ledger, sandboxes, snapshots), differences, archives, credentials, routes, budgets, commands, services, files, new Ports(sandboxes.live()), new Events(ledger), journeys, new Usages(sandboxes), new Operations(ledger, sandboxes::made), new Volumes(ledger, sandboxes.volumes()), new VolumeFiles(ledger, sandboxes), images, builds, provisioning, templates, new ReadyPools(ledger, sandboxes, snapshots, templates), new ApiKeys(ledger), uploads);
     }
 
     /** But for what is told by the network to its end: journeys and budgets are closed after it. */

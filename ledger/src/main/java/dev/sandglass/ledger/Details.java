@@ -2,6 +2,7 @@ package dev.sandglass.ledger;
 
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.sandbox.Activity;
+import dev.sandglass.engine.sandbox.AtTimeout;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.Deadline;
@@ -67,12 +68,18 @@ record Details(
         }
     }
 
-    /** What becomes of a sandbox that nobody looks after; times in seconds. */
+    /**
+     * What becomes of a sandbox that nobody looks after; times in seconds.
+     *
+     * @param pauses at its timeout, in the place of being destroyed
+     * @param diskOnly whether its processes end then; absent in rows from before that could be
+     */
     @Json
-    record Unattended(boolean pauses, @Nullable Long ttl, boolean autoResume, @Nullable Long every, @Nullable Integer keep, boolean restarts) {
+    record Unattended(boolean pauses, @Nullable Boolean diskOnly, @Nullable Long ttl, boolean autoResume, @Nullable Long every, @Nullable Integer keep, boolean restarts) {
         static Unattended of(Lifecycle lifecycle) {
             return new Unattended(
-                    lifecycle.pausesOnTimeout(),
+                    lifecycle.atTimeout() != AtTimeout.KILL,
+                    lifecycle.atTimeout() == AtTimeout.PAUSE_DISK ? true : null,
                     lifecycle.ttl().map(Duration::toSeconds).orElse(null),
                     lifecycle.autoResume(),
                     lifecycle.checkpoints().map(checkpoints -> checkpoints.every().toSeconds()).orElse(null),
@@ -84,7 +91,8 @@ record Details(
             Optional<Lifecycle.Checkpoints> checkpoints = every == null || keep == null
                     ? Optional.empty()
                     : Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(every), keep));
-            return new Lifecycle(pauses, Optional.ofNullable(ttl).map(Duration::ofSeconds), autoResume, checkpoints, restarts);
+            AtTimeout atTimeout = !pauses ? AtTimeout.KILL : Boolean.TRUE.equals(diskOnly) ? AtTimeout.PAUSE_DISK : AtTimeout.PAUSE;
+            return new Lifecycle(atTimeout, Optional.ofNullable(ttl).map(Duration::ofSeconds), autoResume, checkpoints, restarts);
         }
     }
 

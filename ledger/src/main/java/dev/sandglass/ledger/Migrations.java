@@ -11,7 +11,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Brings a database to the newest schema; each step is one transaction together with the note that it was done. */
 final class Migrations {
-    private static final List<String> STEPS = List.of("001-sandboxes.sql", "002-order.sql", "003-events.sql", "004-idempotency.sql", "005-operations.sql", "006-command-keys.sql", "007-snapshots.sql", "008-purposes.sql", "009-unconfirmed.sql", "010-keys.sql", "011-journeys.sql", "013-credentials.sql", "014-routes.sql", "015-budgets.sql", "016-volumes.sql", "017-images.sql", "018-templates.sql", "019-ready.sql");
+    private static final List<String> STEPS = List.of("001-sandboxes.sql", "002-order.sql", "003-events.sql", "004-idempotency.sql", "005-operations.sql", "006-command-keys.sql", "007-snapshots.sql", "008-purposes.sql", "009-unconfirmed.sql", "010-keys.sql", "011-journeys.sql", "013-credentials.sql", "014-routes.sql", "015-budgets.sql", "016-volumes.sql", "017-images.sql", "018-templates.sql", "019-ready.sql", "020-api-keys.sql", "021-tags.sql");
 
     private Migrations() {}
 

@@ -1,5 +1,6 @@
 package dev.sandglass.ledger;
 
+import dev.sandglass.engine.ledger.ApiKeyLedger;
 import dev.sandglass.engine.ledger.BuildLedger;
 import dev.sandglass.engine.ledger.Change;
 import dev.sandglass.engine.ledger.CredentialLedger;
@@ -466,6 +467,11 @@ public final class SqliteLedger implements Ledger {
     @Override
     public TemplateLedger templates() {
         return new SqliteTemplates(writer, reader);
+    }
+
+    @Override
+    public ApiKeyLedger apiKeys() {
+        return new SqliteApiKeys(writer, reader);
     }
 
     @Override

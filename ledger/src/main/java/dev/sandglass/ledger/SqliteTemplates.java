@@ -3,6 +3,7 @@ package dev.sandglass.ledger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.TemplateLedger;
 import dev.sandglass.engine.ledger.TemplateRecord;
+import dev.sandglass.engine.ledger.TemplateTag;
 import dev.sandglass.engine.ledger.VersionRecord;
 import dev.sandglass.engine.sandbox.SnapshotId;
 import dev.sandglass.engine.sandbox.SnapshotState;
@@ -18,6 +19,7 @@ import org.jdbi.v3.core.Handle;
 
 /** Templates in the SQLite file. Thread-safe. */
 record SqliteTemplates(Connection writer, Connection reader) implements TemplateLedger {
+    private static final String DEFAULT = "default";
     private static final String COLUMNS = "name, origin, recipe, current, created_at, updated_at";
 
     @Override
@@ -111,6 +113,7 @@ record SqliteTemplates(Connection writer, Connection reader) implements Template
     private static void clear(Handle handle, String name) {
         List<SnapshotId> snapshots = versions(handle, name).stream().map(VersionRecord::snapshot).toList();
         unname(handle, name);
+        handle.execute("DELETE FROM template_tag WHERE template = ?", name);
         handle.execute("DELETE FROM template_version WHERE template = ?", name);
         handle.execute("UPDATE template SET current = NULL WHERE name = ?", name);
         snapshots.forEach(snapshot -> SqliteSnapshots.delete(handle, snapshot));
@@ -122,7 +125,7 @@ record SqliteTemplates(Connection writer, Connection reader) implements Template
     }
 
     private static List<VersionRecord> versions(Handle handle, String name) {
-        return handle.createQuery("SELECT template, version, snapshot, digest, build, built_at FROM template_version WHERE template = ? ORDER BY version DESC")
+        return handle.createQuery("SELECT template, version, snapshot, digest, build, recipe, built_at FROM template_version WHERE template = ? ORDER BY version DESC")
                 .bind(0, name)
                 .map((row, _) -> new VersionRecord(
                         row.getString("template"),
@@ -130,22 +133,28 @@ record SqliteTemplates(Connection writer, Connection reader) implements Template
                         new SnapshotId(row.getString("snapshot")),
                         row.getString("digest"),
                         Optional.ofNullable(row.getString("build")),
+                        Optional.ofNullable(row.getString("recipe")),
                         Instant.ofEpochMilli(row.getLong("built_at"))))
                 .list();
     }
 
     @Override
-    public long publish(String template, SnapshotId snapshot, String digest, Optional<String> build, Instant at) {
+    public long publish(String template, SnapshotId snapshot, String digest, String recipe, Optional<String> build, List<String> tags, Instant at) {
         return writer.transact(handle -> {
             if (!isThere(handle, template)) {
                 throw unknown(template);
             }
             long version = 1 + handle.createQuery("SELECT COALESCE(MAX(version), 0) FROM template_version WHERE template = ?").bind(0, template).mapTo(Long.class).one();
             handle.execute(
-                    "INSERT INTO template_version (template, version, snapshot, digest, build, built_at) VALUES (?, ?, ?, ?, ?, ?)",
-                    template, version, snapshot.text(), digest, build.orElse(null), at.toEpochMilli());
-            name(handle, template, snapshot);
-            handle.execute("UPDATE template SET current = ? WHERE name = ?", version, template);
+                    "INSERT INTO template_version (template, version, snapshot, digest, build, recipe, built_at) VALUES (?, ?, ?, ?, ?, ?, ?)",
+                    template, version, snapshot.text(), digest, build.orElse(null), recipe, at.toEpochMilli());
+            if (tags.isEmpty() || tags.contains(DEFAULT)) {
+                name(handle, template, snapshot);
+                handle.execute("UPDATE template SET current = ? WHERE name = ?", version, template);
+            } else {
+                keep(handle, template, snapshot);
+            }
+            tags.stream().filter(tag -> !tag.equals(DEFAULT)).forEach(tag -> tag(handle, template, tag, version, at));
             return version;
         });
     }
@@ -159,11 +168,61 @@ record SqliteTemplates(Connection writer, Connection reader) implements Template
         });
     }
 
-    private static void name(Handle handle, String template, SnapshotId snapshot) {
-        SnapshotRecord made = SqliteSnapshots.find(handle, snapshot)
+    @Override
+    public void tag(String template, String tag, long version, Instant at) {
+        writer.transact(handle -> {
+            tag(handle, template, tag, version, at);
+            return true;
+        });
+    }
+
+    private static void tag(Handle handle, String template, String tag, long version, Instant at) {
+        VersionRecord wanted = versions(handle, template).stream().filter(each -> each.version() == version).findFirst().orElseThrow(() -> unknown(template + " of version " + version));
+        ready(handle, template, wanted.snapshot());
+        handle.execute(
+                "INSERT INTO template_tag (template, tag, version, at) VALUES (?, ?, ?, ?) ON CONFLICT (template, tag) DO UPDATE SET version = excluded.version, at = excluded.at",
+                template, tag, version, at.toEpochMilli());
+        if (tags(handle, template).size() > MOST_TAGS) {
+            throw new SandglassException(ErrorCode.LIMIT_REACHED, "The template " + template + " has " + MOST_TAGS + " tags, and more are not kept.", "Take one away first.");
+        }
+    }
+
+    @Override
+    public void untag(String template, String tag) {
+        writer.transact(handle -> {
+            if (handle.execute("DELETE FROM template_tag WHERE template = ? AND tag = ?", template, tag) == 0) {
+                throw unknown(template + " with the tag " + tag);
+            }
+            return true;
+        });
+    }
+
+    @Override
+    public List<TemplateTag> tags(String template) {
+        return reader.transact(handle -> tags(handle, template));
+    }
+
+    private static List<TemplateTag> tags(Handle handle, String template) {
+        return handle.createQuery("SELECT tag, version, at FROM template_tag WHERE template = ? ORDER BY tag")
+                .bind(0, template)
+                .map((row, _) -> new TemplateTag(row.getString("tag"), row.getLong("version"), Instant.ofEpochMilli(row.getLong("at"))))
+                .list();
+    }
+
+    private static SnapshotRecord ready(Handle handle, String template, SnapshotId snapshot) {
+        return SqliteSnapshots.find(handle, snapshot)
                 .filter(found -> found.state() == SnapshotState.READY)
                 .orElseThrow(() -> new SandglassException(
                         ErrorCode.SNAPSHOT_NOT_FOUND, "The snapshot " + snapshot + " of the template " + template + " was deleted.", "Build the template again."));
+    }
+
+    /** It is one that somebody asked for, and has no name. */
+    private static void keep(Handle handle, String template, SnapshotId snapshot) {
+        SqliteSnapshots.update(handle, ready(handle, template, snapshot).kept(Optional.empty()));
+    }
+
+    private static void name(Handle handle, String template, SnapshotId snapshot) {
+        SnapshotRecord made = ready(handle, template, snapshot);
         unname(handle, template);
         SqliteSnapshots.update(handle, SqliteSnapshots.find(handle, snapshot).orElse(made).kept(Optional.of(template)));
     }
@@ -177,6 +236,7 @@ record SqliteTemplates(Connection writer, Connection reader) implements Template
     public void forget(String template, long version) {
         writer.transact(handle -> {
             handle.createQuery("DELETE FROM template_version WHERE template = :template AND version = :version AND version <> (SELECT COALESCE(current, 0) FROM template WHERE name = :template)"
+                            + " AND NOT EXISTS (SELECT 1 FROM template_tag WHERE template_tag.template = :template AND template_tag.version = :version)"
                             + " RETURNING snapshot")
                     .bind("template", template)
                     .bind("version", version)

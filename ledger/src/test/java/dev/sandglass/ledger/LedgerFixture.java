@@ -10,6 +10,7 @@ import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Rule;
 import dev.sandglass.engine.network.Verdict;
+import dev.sandglass.engine.sandbox.AtTimeout;
 import dev.sandglass.engine.sandbox.Capability;
 import dev.sandglass.engine.sandbox.CommandDefaults;
 import dev.sandglass.engine.sandbox.Deadline;
@@ -43,7 +44,7 @@ abstract class LedgerFixture {
     static final Moment NOW = new Moment(Instant.ofEpochMilli(1_700_000_000_123L), "boot", Duration.ofHours(1));
 
     static final Lifecycle LIFECYCLE = new Lifecycle(
-            true, Optional.of(Duration.ofSeconds(60)), true, Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(600), 3)), true);
+            AtTimeout.PAUSE, Optional.of(Duration.ofSeconds(60)), true, Optional.of(new Lifecycle.Checkpoints(Duration.ofSeconds(600), 3)), true);
 
     static final Policy POLICY = new Policy(List.of(Rule.parse("allow *.example.org:443")), Verdict.DENY);
     static final SnapshotRecord.Memory MEMORY = new SnapshotRecord.Memory(

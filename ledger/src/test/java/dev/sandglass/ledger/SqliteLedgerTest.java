@@ -130,6 +130,8 @@ class SqliteLedgerTest extends LedgerContractTest {
             statement.execute("DROP TABLE template");
             statement.execute("DROP TABLE template_version");
             statement.execute("DROP TABLE ready");
+            statement.execute("DROP TABLE api_key");
+            statement.execute("DROP TABLE template_tag");
             statement.execute("DROP TABLE build");
             statement.execute("DROP TABLE build_step");
             statement.execute("DROP TABLE volume");

@@ -37,8 +37,8 @@ abstract class TemplateContractTest extends LedgerFixture {
         ledger.snapshots().insert(first);
         ledger.snapshots().insert(second);
         templates().insert(template("shop"));
-        assertThat(templates().publish("shop", first.id(), "one", Optional.of("build-1"), AT)).isEqualTo(1);
-        assertThat(templates().publish("shop", second.id(), "two", Optional.empty(), AT)).isEqualTo(2);
+        assertThat(templates().publish("shop", first.id(), "one", "recipe one", Optional.of("build-1"), List.of(), AT)).isEqualTo(1);
+        assertThat(templates().publish("shop", second.id(), "two", "recipe two", Optional.empty(), List.of(), AT)).isEqualTo(2);
     }
 
     @Test
@@ -53,7 +53,7 @@ abstract class TemplateContractTest extends LedgerFixture {
         templates().remove("a");
         assertThat(templates().find("a")).isEmpty();
         fails(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates().replace("a", "user", "{}", AT));
-        fails(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates().publish("a", first.id(), "one", Optional.empty(), AT));
+        fails(ErrorCode.TEMPLATE_NOT_FOUND, () -> templates().publish("a", first.id(), "one", "recipe one", Optional.empty(), List.of(), AT));
     }
 
     @Test
@@ -84,7 +84,7 @@ abstract class TemplateContractTest extends LedgerFixture {
         assertThat(name(second)).contains("shop");
         assertThat(templates().find("shop").orElseThrow().current()).hasValue(2);
         assertThat(templates().versions("shop")).containsExactly(
-                new VersionRecord("shop", 2, second.id(), "two", Optional.empty(), AT), new VersionRecord("shop", 1, first.id(), "one", Optional.of("build-1"), AT));
+                new VersionRecord("shop", 2, second.id(), "two", Optional.empty(), Optional.of("recipe two"), AT), new VersionRecord("shop", 1, first.id(), "one", Optional.of("build-1"), Optional.of("recipe one"), AT));
         templates().point("shop", 1);
         assertThat(name(first)).contains("shop");
         assertThat(name(second)).isEmpty();
@@ -92,7 +92,7 @@ abstract class TemplateContractTest extends LedgerFixture {
         ledger.snapshots().delete(second.id());
         fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> templates().point("shop", 2));
         assertThat(name(first)).as("it stands for what it stood for").contains("shop");
-        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> templates().publish("shop", second.id(), "two", Optional.empty(), AT));
+        fails(ErrorCode.SNAPSHOT_NOT_FOUND, () -> templates().publish("shop", second.id(), "two", "recipe two", Optional.empty(), List.of(), AT));
         assertThat(templates().versions("shop")).hasSize(2);
     }
 

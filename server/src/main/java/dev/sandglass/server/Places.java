@@ -54,6 +54,11 @@ record Places(Path data, Path run, Path builtAgent) {
         return data.resolve("routes.key");
     }
 
+    /** Of which the access tokens of sandboxes are made. */
+    Path accessKey() {
+        return data.resolve("access.key");
+    }
+
     Path agents() {
         return data.resolve("agents");
     }
@@ -70,6 +75,11 @@ record Places(Path data, Path run, Path builtAgent) {
     /** For what is on its way in or out. */
     Path archiveWork() {
         return data.resolve("archive-work");
+    }
+
+    /** What steps of templates copy from. */
+    Path uploads() {
+        return data.resolve("uploads");
     }
 
     /** For images that are on their way in or out. */

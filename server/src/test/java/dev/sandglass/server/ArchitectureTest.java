@@ -34,7 +34,7 @@ class ArchitectureTest {
                 .importPackages("dev.sandglass");
         allowed = new HashMap<>();
         for (String line : Files.readAllLines(Path.of("../docs/architecture.md"))) {
-            if (line.matches("[a-z.]+ +->.*")) {
+            if (line.matches("[a-z0-9.]+ +->.*")) {
                 String[] sides = line.split("->", -1);
                 allowed.put(sides[0].strip(), new HashSet<>(Arrays.asList(sides[1].strip().split(" +"))));
             }

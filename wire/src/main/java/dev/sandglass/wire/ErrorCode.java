@@ -9,6 +9,8 @@ public enum ErrorCode {
     UNAUTHORIZED(Category.DENIED, 401),
     FORBIDDEN_HOST(Category.DENIED, 403),
     FORBIDDEN_ORIGIN(Category.DENIED, 403),
+    /** What was asked with a key is for the owner of the daemon, who has its token. */
+    OWNER_ONLY(Category.DENIED, 403),
     /** A registry does not give an image to whoever asks for it. */
     REGISTRY_DENIED(Category.DENIED, 403),
     SANDBOX_NOT_FOUND(Category.NOT_FOUND, 404),
@@ -25,6 +27,7 @@ public enum ErrorCode {
     TEMPLATE_NOT_FOUND(Category.NOT_FOUND, 404),
     BUILD_NOT_FOUND(Category.NOT_FOUND, 404),
     POOL_NOT_FOUND(Category.NOT_FOUND, 404),
+    KEY_NOT_FOUND(Category.NOT_FOUND, 404),
     METHOD_NOT_ALLOWED(Category.USAGE, 405),
     /** What is asked for contradicts the sandbox's present state or what it uses. */
     CONFLICT(Category.CONFLICT, 409),
@@ -82,6 +85,8 @@ public enum ErrorCode {
     /** A request waits for a sandbox to wake up, and that takes too long. */
     SANDBOX_WAKING(Category.FAILED, 503),
     IMAGE_UNAVAILABLE(Category.FAILED, 503),
+    /** What is asked for begins with a template that is being built. */
+    TEMPLATE_BUILDING(Category.FAILED, 503),
     LEDGER_FAILED(Category.FAILED, 503),
     /** The disk of the data directory cannot be read or written. */
     STORAGE_FAILED(Category.FAILED, 503),

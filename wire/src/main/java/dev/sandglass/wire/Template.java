@@ -21,6 +21,8 @@ import org.jspecify.annotations.Nullable;
  * @param credentials names of those that requests of its sandboxes may get
  * @param requiredDomains what is reachable besides while it is built
  * @param timeout seconds that a build may take
+ * @param security of its sandboxes and of the one in which it is built
+ * @param steps what is done before the components; not beside a Dockerfile
  */
 @Json(naming = Json.Naming.LowerUnderscore)
 public record Template(
@@ -48,11 +50,45 @@ public record Template(
         @Nullable List<String> requiredDomains,
         @Nullable TemplatePool pool,
         @Nullable TemplateLifecycle lifecycle,
-        @Nullable Long timeout) {
+        @Nullable Long timeout,
+        @Nullable String security,
+        @Nullable List<TemplateStep> steps) {
+    /** With the default security, and without steps. */
+    public Template(
+            String name,
+            @Nullable String description,
+            @Nullable String from,
+            @Nullable String image,
+            @Nullable String dockerfile,
+            @Nullable List<TemplateFile> context,
+            @Nullable List<String> components,
+            @Nullable List<Component> definitions,
+            @Nullable Map<String, String> variables,
+            @Nullable List<TemplateFile> files,
+            @Nullable String setup,
+            @Nullable Map<String, String> env,
+            @Nullable String user,
+            @Nullable String workdir,
+            @Nullable List<CreateService> services,
+            @Nullable ReadyCheck ready,
+            @Nullable Boolean warm,
+            @Nullable TemplateResources resources,
+            @Nullable String runtime,
+            @Nullable NetworkPolicy network,
+            @Nullable List<String> credentials,
+            @Nullable List<String> requiredDomains,
+            @Nullable TemplatePool pool,
+            @Nullable TemplateLifecycle lifecycle,
+            @Nullable Long timeout) {
+        this(
+                name, description, from, image, dockerfile, context, components, definitions, variables, files, setup, env, user, workdir, services, ready, warm, resources, runtime, network, credentials, requiredDomains, pool,
+                lifecycle, timeout, null, null);
+    }
+
     /** The same under another name. */
     public Template named(String other) {
         return new Template(
                 other, description, from, image, dockerfile, context, components, definitions, variables, files, setup, env, user, workdir, services, ready, warm, resources, runtime, network, credentials, requiredDomains, pool,
-                lifecycle, timeout);
+                lifecycle, timeout, security, steps);
     }
 }

@@ -62,16 +62,22 @@ public final class Builds implements AutoCloseable {
         }
     }
 
+    /** The id of a build that is to be. */
+    public String reserve() {
+        byte[] random = new byte[6];
+        RANDOM.nextBytes(random);
+        return "build-" + HexFormat.of().formatHex(random);
+    }
+
     /**
      * Begins work that goes on when the caller leaves; or joins the build that makes the same.
      *
+     * @param id that was reserved for it
      * @param what makes the same where it is the same; none to have it done in any case
      * @param work fails by throwing
      */
-    public RunningBuild start(String kind, String subject, Optional<String> what, Consumer<RunningBuild> work) {
-        byte[] random = new byte[6];
-        RANDOM.nextBytes(random);
-        RunningBuild build = new RunningBuild("build-" + HexFormat.of().formatHex(random), kind, subject, ledger::keep, this::tell);
+    public RunningBuild start(String id, String kind, String subject, Optional<String> what, Consumer<RunningBuild> work) {
+        RunningBuild build = new RunningBuild(id, kind, subject, ledger::keep, this::tell);
         synchronized (this) {
             Optional<RunningBuild> same = what.map(shared::get);
             if (same.isPresent()) {

@@ -265,6 +265,11 @@ public final class Commands {
         return found;
     }
 
+    /** Gives the command's terminal another size. */
+    public void resize(String sandbox, String command, int cols, int rows) {
+        found(sandbox, command).command().stream().resize(cols, rows);
+    }
+
     /** Streams the body to the command's standard input; waits while the command does not take it. */
     public void input(String sandbox, String command, InputStream body, boolean end) throws IOException {
         GuestStream stream = found(sandbox, command).command().stream();

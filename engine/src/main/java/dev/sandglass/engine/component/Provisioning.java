@@ -57,7 +57,7 @@ public final class Provisioning {
             throw new SandglassException(ErrorCode.INVALID_REQUEST, "components: none (expected: at least one)", "Name what is to be installed; `sandglass component ls` lists it.");
         }
         Plan plan = Plan.of(known, wanted, Objects.requireNonNullElse(request.variables(), Map.of()));
-        return builds.start("provision", in.name(), Optional.empty(), build -> install(in, plan, build)).build();
+        return builds.start(builds.reserve(), "provision", in.name(), Optional.empty(), build -> install(in, plan, build)).build();
     }
 
     private void install(Sandbox in, Plan plan, RunningBuild build) {

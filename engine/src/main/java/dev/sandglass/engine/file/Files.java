@@ -5,6 +5,7 @@ import dev.sandglass.engine.guest.FileRequest;
 import dev.sandglass.engine.guest.FileRequest.Operation;
 import dev.sandglass.engine.guest.GuestFile;
 import dev.sandglass.engine.guest.GuestReader;
+import dev.sandglass.engine.life.LiveSandbox;
 import dev.sandglass.engine.life.LiveSandboxes;
 import dev.sandglass.wire.Entry;
 import dev.sandglass.wire.EntryList;
@@ -24,13 +25,14 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The files of sandboxes. Thread-safe; calls block while bytes move. */
 public final class Files {
-    private static final int MAX_ENTRIES = 100_000;
+    static final int MAX_ENTRIES = 100_000;
     /** Of all names of a listing together: a hostile tree has long ones. */
-    private static final long MAX_NAME_CHARACTERS = 4 << 20;
+    static final long MAX_NAME_CHARACTERS = 4 << 20;
     /** Of one file, with their names; no kernel gives more. */
     private static final long MAX_ATTRIBUTE_BYTES = 8 << 20;
     private static final int PARENTS = 1;
@@ -49,9 +51,12 @@ public final class Files {
 
     /** Opens a file to read; the caller closes it. */
     public FileContent read(Location at, long offset, OptionalLong length) {
-        GuestFile file = open(at, at.request(Operation.READ).range(offset, length.orElse(Long.MAX_VALUE)));
+        return content(open(at, at.request(Operation.READ).range(offset, length.orElse(Long.MAX_VALUE))), at.path(), offset, length);
+    }
+
+    static FileContent content(GuestFile file, String path, long offset, OptionalLong length) {
         try {
-            Entry entry = Records.entry(file.record(), at.path());
+            Entry entry = Records.entry(file.record(), path);
             long rest = Math.max(0, entry.size() - offset);
             return new FileContent(entry, Math.min(rest, length.orElse(Long.MAX_VALUE)), file);
         } catch (IOException problem) {
@@ -174,8 +179,13 @@ public final class Files {
     }
 
     private GuestFile open(Location at, FileRequest request) {
+        return open(at.sandbox(), _ -> request);
+    }
+
+    /** @param request made for the sandbox as it runs now */
+    GuestFile open(String sandbox, Function<LiveSandbox, FileRequest> request) {
         try {
-            return sandboxes.use(at.sandbox(), in -> in.link().file(request));
+            return sandboxes.use(sandbox, in -> in.link().file(request.apply(in)));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again.", stopped);

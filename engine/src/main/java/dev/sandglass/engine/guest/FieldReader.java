@@ -51,6 +51,19 @@ public final class FieldReader {
         });
     }
 
+    /** Of each field with that tag. */
+    public List<byte[]> all(int tag) {
+        List<byte[]> all = new ArrayList<>();
+        for (Field field : fields) {
+            if (field.tag == tag) {
+                byte[] bytes = new byte[field.value.remaining()];
+                field.value.duplicate().get(bytes);
+                all.add(bytes);
+            }
+        }
+        return all;
+    }
+
     /** An unsigned number of one, two, four or eight bytes; 0 if absent. */
     public long number(int tag) throws IOException {
         Optional<ByteBuffer> value = first(tag);

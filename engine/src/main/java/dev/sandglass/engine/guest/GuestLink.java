@@ -45,6 +45,7 @@ public final class GuestLink implements AutoCloseable {
     private final AtomicReference<@Nullable SandglassException> lost = new AtomicReference<>();
     private volatile int longestFrame = Protocol.MAX_FRAME_BYTES;
     private volatile boolean knowsServices;
+    private volatile boolean knowsOwners;
     private volatile Consumer<ServiceFacts> serviceWatcher = _ -> {};
 
     private GuestLink(String name, GuestChannel channel, LongSupplier oomKills) {
@@ -121,6 +122,11 @@ public final class GuestLink implements AutoCloseable {
 
     private GuestFile file(FileRequest request, boolean isUse) {
         return operation(Protocol.FILE, request.encode(), isUse, Errno::fileRefused);
+    }
+
+    /** Whether file operations can make something for somebody else, and tell more of an entry; one of an earlier agent leaves that out. */
+    public boolean knowsOwners() {
+        return knowsOwners;
     }
 
     /** Asks something about services; {@code conflict} if the agent knows of none. */
@@ -348,6 +354,7 @@ public final class GuestLink implements AutoCloseable {
         streams.begin(welcome.highestStream() + 1, welcome.idle());
         longestFrame = welcome.longestFrame();
         knowsServices = welcome.services();
+        knowsOwners = welcome.owners();
     }
 
     private void broken(Throwable problem) {

@@ -10,9 +10,11 @@ import java.time.Duration;
  * @param idle for how long nobody has used the sandbox, if no command runs
  * @param longestFrame the largest frame of input that it takes, its header included
  * @param services whether it knows of services
+ * @param owners whether file operations take the owner of what they make, and tell where links end and attributes
  */
-record Welcome(int highestStream, Duration idle, int longestFrame, boolean services) {
+record Welcome(int highestStream, Duration idle, int longestFrame, boolean services, boolean owners) {
     private static final int SERVICES = 1;
+    private static final int OWNERS = 2;
     private static final int HEAD_BYTES = Protocol.MAGIC.length + 16;
     private static final int VERSION_BYTES = 2;
     /** More streams than a link will ever need on top. */
@@ -42,6 +44,6 @@ record Welcome(int highestStream, Duration idle, int longestFrame, boolean servi
             throw new ProtocolException("idle time: " + Long.toUnsignedString(idle) + " ms");
         }
         int longest = (int) Math.clamp(fields.number(6), (long) Protocol.MAX_FRAME_BYTES, (long) Protocol.MAX_LONG_FRAME_BYTES);
-        return new Welcome((int) highest, Duration.ofMillis(idle), longest, (fields.number(5) & SERVICES) != 0);
+        return new Welcome((int) highest, Duration.ofMillis(idle), longest, (fields.number(5) & SERVICES) != 0, (fields.number(5) & OWNERS) != 0);
     }
 }

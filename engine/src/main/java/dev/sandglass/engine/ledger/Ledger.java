@@ -119,6 +119,9 @@ public interface Ledger extends AutoCloseable {
     /** The snapshots of this ledger. */
     SnapshotLedger snapshots();
 
+    /** The keys of the API. */
+    ApiKeyLedger apiKeys();
+
     /** The credentials of this ledger. */
     CredentialLedger credentials();
 

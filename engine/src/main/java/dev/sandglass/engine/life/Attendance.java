@@ -3,6 +3,7 @@ package dev.sandglass.engine.life;
 import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SandboxRecord;
 import dev.sandglass.engine.ledger.SnapshotRecord;
+import dev.sandglass.engine.sandbox.AtTimeout;
 import dev.sandglass.engine.sandbox.Cause;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.engine.sandbox.Moment;
@@ -269,7 +270,7 @@ final class Attendance implements AutoCloseable {
     private void act(SandboxRecord record) throws InterruptedException {
         Lifecycle lifecycle = record.deadlines().lifecycle();
         boolean timedOut = timetable.isTimedOut(record);
-        if (mustGo(record) || (timedOut && !lifecycle.pausesOnTimeout())) {
+        if (mustGo(record) || (timedOut && lifecycle.atTimeout() == AtTimeout.KILL)) {
             stopwatch.time("destroy", () -> {
                 demolition.demolish(record, unwanted.contains(record.id()) ? Cause.DISCARDED : timetable.isAtItsEnd(record) ? Cause.HARD_TTL : Cause.TIMEOUT);
                 return record;
@@ -287,7 +288,7 @@ final class Attendance implements AutoCloseable {
             capturing.free(record);
             long before = uses(record.id()); // before it is asked how long it was not used
             if (timedOut) {
-                now = stopwatch.time("pause", () -> restWhateverItHolds(record));
+                now = stopwatch.time("pause", () -> lifecycle.atTimeout() == AtTimeout.PAUSE_DISK ? suspension.pause(record, true, Cause.TIMEOUT) : restWhateverItHolds(record));
             } else if (untilItRests(record).filter(Duration::isZero).isPresent()) {
                 now = stopwatch.time("pause", () -> restIfUnused(record, before));
             } else if (untilItIsCaptured(record).filter(Duration::isZero).isPresent()) {

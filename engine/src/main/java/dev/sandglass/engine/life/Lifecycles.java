@@ -1,5 +1,6 @@
 package dev.sandglass.engine.life;
 
+import dev.sandglass.engine.sandbox.AtTimeout;
 import dev.sandglass.engine.sandbox.Lifecycle;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.UpdateSandbox;
@@ -63,7 +64,7 @@ final class Lifecycles {
             Optional<String> obstacle,
             List<String> warnings) {
         Lifecycle wanted = new Lifecycle(
-                onTimeout == null ? before.pausesOnTimeout() : word("on_timeout", onTimeout, "pause", "kill"),
+                onTimeout == null ? before.atTimeout() : AtTimeout.of(onTimeout).orElseThrow(() -> Rules.invalid("on_timeout", Rules.printable(onTimeout), "kill, pause or pause-disk")),
                 ttl == null ? before.ttl() : Rules.seconds("ttl", ttl),
                 autoResume == null ? before.autoResume() : autoResume,
                 checkpoints(before, every, keep),
@@ -71,7 +72,7 @@ final class Lifecycles {
         if (wanted.restarts() && wanted.checkpoints().isEmpty()) {
             throw Rules.invalid("restart", FROM_CHECKPOINT, "checkpoint_every beside it");
         }
-        if ((wanted.pausesOnTimeout() || wanted.ttl().isPresent()) && !wanted.equals(before)) {
+        if ((wanted.atTimeout() == AtTimeout.PAUSE || wanted.ttl().isPresent()) && !wanted.equals(before)) {
             obstacle.ifPresent(reason -> warnings.add(LOSS + reason));
         }
         if (wanted.checkpoints().isPresent() && !wanted.equals(before)) {

@@ -377,6 +377,11 @@ public final class Sandboxes implements AutoCloseable {
         return construction.consumption(id, construction.runtime(runtime));
     }
 
+    /** Whether the processes of a sandbox that names no runtime, and has a network, can be captured. */
+    public boolean keepsProcesses() {
+        return Construction.obstacleToMemory(admission.runtime(null), true).isEmpty();
+    }
+
     /** Asked before anything begins that needs room; {@code disk_full}. */
     public void requireRoom() {
         construction.requireRoom();

@@ -37,7 +37,7 @@ final class Views {
                 record.limits().processes(),
                 record.deadlines().timeout().map(timeout -> timeout.length().toSeconds()).orElse(null),
                 record.deadlines().timeout().filter(_ -> record.state() instanceof SandboxState.Running).map(Deadline::at).orElse(null),
-                record.deadlines().lifecycle().pausesOnTimeout() ? "pause" : "kill",
+                record.deadlines().lifecycle().atTimeout().text(),
                 record.deadlines().lifecycle().ttl().map(Duration::toSeconds).orElse(null),
                 outlook.rest().orElse(null),
                 record.deadlines().hardTtl().map(ttl -> ttl.length().toSeconds()).orElse(null),

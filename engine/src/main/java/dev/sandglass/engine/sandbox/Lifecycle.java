@@ -6,16 +6,16 @@ import java.util.Optional;
 /**
  * What becomes of a sandbox that nobody looks after.
  *
- * @param pausesOnTimeout whether it is paused when its timeout is over, in the place of being destroyed
+ * @param atTimeout what happens when its timeout is over
  * @param ttl it is paused when nobody has used it for so long
  * @param autoResume whether its use lets it go on when it is paused
  * @param checkpoints how often it is captured
  * @param restarts whether it goes on from its last checkpoint when it ends by itself
  */
 public record Lifecycle(
-        boolean pausesOnTimeout, Optional<Duration> ttl, boolean autoResume, Optional<Checkpoints> checkpoints, boolean restarts) {
+        AtTimeout atTimeout, Optional<Duration> ttl, boolean autoResume, Optional<Checkpoints> checkpoints, boolean restarts) {
     /** Nothing of all that. */
-    public static final Lifecycle PLAIN = new Lifecycle(false, Optional.empty(), false, Optional.empty(), false);
+    public static final Lifecycle PLAIN = new Lifecycle(AtTimeout.KILL, Optional.empty(), false, Optional.empty(), false);
 
     /** @param keep so many of the last ones */
     public record Checkpoints(Duration every, int keep) {}

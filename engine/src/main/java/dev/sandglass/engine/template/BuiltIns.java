@@ -48,7 +48,7 @@ public final class BuiltIns {
         return TemplateRules.checked(new Template(
                 name, standard.description(), image == null ? standard.from() : elsewhere ? null : image, elsewhere ? image : null, null, null, standard.components(), standard.definitions(), variables.isEmpty() ? null : variables, standard.files(), standard.setup(), standard.env(),
                 standard.user(), standard.workdir(), standard.services(), standard.ready(), standard.warm(), standard.resources(), standard.runtime(), standard.network(), standard.credentials(), standard.requiredDomains(),
-                pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout()));
+                pool == null ? standard.pool() : pool, standard.lifecycle(), standard.timeout(), standard.security(), standard.steps()));
     }
 
     public static Template get(String name) {
@@ -56,10 +56,12 @@ public final class BuiltIns {
             throw new SandglassException(ErrorCode.TEMPLATE_NOT_FOUND, "There is no built-in template " + name + Nearest.to(name, NAMES) + ".", "Name one that there is.");
         }
         String file = name + ".yaml";
-        try (InputStream text = BuiltIns.class.getResourceAsStream(file)) {
-            return TemplateRules.checked(TemplateText.read(file, new String(Objects.requireNonNull(text, file).readAllBytes(), StandardCharsets.UTF_8), null, (path, place) -> {
-                throw new IllegalStateException(place + ": " + path);
-            }));
+        return TemplateRules.checked(TemplateText.read(file, new String(resource(file), StandardCharsets.UTF_8), null, (path, _) -> resource(path)));
+    }
+
+    private static byte[] resource(String file) {
+        try (InputStream bytes = BuiltIns.class.getResourceAsStream(file)) {
+            return Objects.requireNonNull(bytes, file).readAllBytes();
         } catch (IOException problem) {
             throw new UncheckedIOException(problem);
         }

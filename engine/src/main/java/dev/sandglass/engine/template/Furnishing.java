@@ -31,7 +31,7 @@ final class Furnishing {
         return new CreateSandbox(
                 request.name(),
                 or(request.runtime(), goesOn ? null : template.runtime()),
-                request.security(),
+                or(request.security(), goesOn ? null : template.security()),
                 or(request.memoryMb(), resources.memoryMb()),
                 or(request.cpus(), resources.cpus()),
                 or(request.diskMb(), resources.diskMb()),

@@ -18,17 +18,24 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 
 /** A template with what it means: its steps in their order, and what they reach. */
-record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
+record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile, UnaryOperator<String> digests) {
     /** What the base's own packages come from. */
     private static final String ALWAYS = "@apt";
 
+    /** Without looking at what was uploaded. */
     static Recipe of(Template template, Catalogue known) {
+        return of(template, known, name -> name);
+    }
+
+    /** @param digests of uploads, by their names */
+    static Recipe of(Template template, Catalogue known, UnaryOperator<String> digests) {
         Catalogue all = known.and(template.definitions(), null);
         Optional<Dockerfile> dockerfile = Origins.dockerfile(template);
         Set<String> arguments = dockerfile.map(Dockerfile::arguments).orElse(Set.of());
-        return new Recipe(template, Plan.of(all, Objects.requireNonNullElse(template.components(), List.of()), Objects.requireNonNullElse(template.variables(), Map.of()), arguments), dockerfile);
+        return new Recipe(template, Plan.of(all, Objects.requireNonNullElse(template.components(), List.of()), Objects.requireNonNullElse(template.variables(), Map.of()), arguments), dockerfile, digests);
     }
 
     /** What its Dockerfile comes to on top of what a base says of commands. */
@@ -37,8 +44,17 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
         return dockerfile.map(file -> file.plan(settings, Objects.requireNonNullElse(template.variables(), Map.of())));
     }
 
-    /** Those of the Dockerfile. */
+    /** What the steps of a program come to, if it has any. */
+    private Optional<Stepping> stepping(CommandDefaults base) {
+        return Optional.ofNullable(template.steps()).map(steps -> Stepping.of(steps, base, template.image() != null, digests));
+    }
+
+    /** Those of the Dockerfile, or of a program. */
     List<Step> instructed(CommandDefaults base) {
+        Optional<Stepping> stepping = stepping(base);
+        if (stepping.isPresent()) {
+            return stepping.get().steps();
+        }
         Copying copying = new Copying(Objects.requireNonNullElse(template.context(), List.of()));
         return instructions(base).map(DockerPlan::steps).orElse(List.of()).stream().map(step -> step(step, copying)).toList();
     }
@@ -74,7 +90,10 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
 
     /** The same without what the template itself says: what steps after the Dockerfile get. */
     CommandDefaults afterInstructions(CommandDefaults base) {
-        return instructions(base).map(made -> CommandDefaults.of(made.settings())).orElse(base);
+        return stepping(base)
+                .map(made -> made.commands(base))
+                .or(() -> instructions(base).map(made -> CommandDefaults.of(made.settings())))
+                .orElse(base);
     }
 
     /** Of which each step depends, beside the steps before it: variables are those of all of them. */
@@ -102,7 +121,11 @@ record Recipe(Template template, Plan plan, Optional<Dockerfile> dockerfile) {
         return List.copyOf(all);
     }
 
+    /** Commands of a program reach what it may need: nobody said beforehand what that is. */
     NetworkPolicy buildNetwork() {
+        if (template.steps() != null) {
+            return new NetworkPolicy("open", List.of("allow @apt,@npm,@pip,@maven"), null);
+        }
         return new NetworkPolicy(null, domains().stream().map(domain -> TemplateRules.domain(domain).toString()).toList(), "deny");
     }
 }

@@ -109,6 +109,26 @@ sealed interface Step {
         }
     }
 
+    /**
+     * What is in an archive that was uploaded is copied.
+     *
+     * @param digest of the archive
+     * @param source a path in it
+     * @param target absolute; with a slash at its end it is a directory
+     * @param owner a user and a colon, behind which a group may be
+     */
+    record Upload(String name, String upload, String digest, String source, String target, String owner, Optional<String> mode) implements Step {
+        @Override
+        public String content() {
+            return new Parts().text("upload").text(digest).text(source).text(target).text(owner).text(mode).toString();
+        }
+
+        @Override
+        public String key(String before) {
+            return Sha256.of(new Parts().text(before).text(content()).toString());
+        }
+    }
+
     /** The key of this step after another, or after a base. */
     default String key(String before) {
         return Sha256.of(new Parts().text(before).text(name()).text(content()).toString());

@@ -3,6 +3,7 @@ package dev.sandglass.engine.template;
 import dev.sandglass.engine.build.RunningBuild;
 import dev.sandglass.engine.build.Script;
 import dev.sandglass.engine.build.Scripts;
+import dev.sandglass.engine.file.Location;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.network.Policy;
@@ -13,10 +14,13 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ReadyCheck;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
+import dev.sandglass.wire.StorageFailure;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateResources;
 import dev.sandglass.wire.dockerfile.DockerPlan;
 import dev.sandglass.wire.dockerfile.DockerStep;
+import java.io.IOException;
+import java.io.InputStream;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -24,6 +28,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -168,7 +173,7 @@ final class TemplateBuild {
         String image = from == null && base instanceof Base.OfNamedImage(String id, _) ? id : null;
         Map<String, String> labels = Map.of("sandglass.build", build.id(), "sandglass.template", template.name());
         CreateSandbox request = new CreateSandbox(
-                build.id(), runtime(), null, memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
+                build.id(), runtime(), template.security(), memory, asked.cpus(), asked.diskMb(), asked.maxProcesses(), recipe.env(), labels, null, null, null, null, null, null, true, from, from == null ? null : true, null,
                 null, null, null, recipe.buildNetwork(), null, null, null, image, null, null, null);
         Sandbox made = workshop.sandboxes().createAfresh(request);
         build.in(made.id(), () -> workshop.sandboxes().discard(made.id()));
@@ -192,11 +197,26 @@ final class TemplateBuild {
                 case Step.Command(var run) -> workshop.scripts().run(sandbox.id(), script(run), build, raise);
                 case Step.Directory(_, String path) -> new Placement(workshop.files(), sandbox.id()).directory(path);
                 case Step.Copy copy -> new Placement(workshop.files(), sandbox.id()).copy(copy);
+                case Step.Upload upload -> unpack(sandbox, upload);
                 case Step.Setup(String script) -> workshop.scripts().run(sandbox.id(), Script.ofRoot(step.name(), script, workshop.installation().registries(), left()), build, raise);
             }
             workshop.cache().keep(key, sandbox.id(), step.name(), build);
             return true;
         });
+    }
+
+    /** Into a place of its own first: what comes is somebody else's, and only what was asked for goes on to the target. */
+    private void unpack(Sandbox sandbox, Step.Upload upload) {
+        String place = "/var/tmp/upload-" + build.id();
+        Location at = new Location(sandbox.id(), place, Optional.empty());
+        workshop.files().makeDirectory(at, OptionalInt.of(0700));
+        try (InputStream archive = Archive.plain(workshop.uploads().read(upload.upload()))) {
+            workshop.files().unpack(at, false, archive);
+        } catch (IOException problem) {
+            throw StorageFailure.of("The upload " + upload.upload() + " cannot be read", problem);
+        }
+        Map<String, String> env = Map.of("PLACE", place, "SOURCE", upload.source(), "TARGET", upload.target(), "OWNER", upload.owner(), "MODE", upload.mode().orElse(""));
+        workshop.scripts().run(sandbox.id(), Script.ofRoot(upload.name(), Archive.COPY, env, left()), build, raise);
     }
 
     private Script script(DockerStep.Run run) {

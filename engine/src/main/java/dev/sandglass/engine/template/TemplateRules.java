@@ -4,12 +4,14 @@ import dev.sandglass.engine.component.ComponentRules;
 import dev.sandglass.engine.life.Rules;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Rule;
+import dev.sandglass.engine.sandbox.Security;
 import dev.sandglass.engine.service.Services;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Template;
 import dev.sandglass.wire.TemplateFile;
 import dev.sandglass.wire.TemplatePool;
+import dev.sandglass.wire.TemplateStep;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
 import java.util.HashSet;
@@ -25,6 +27,9 @@ final class TemplateRules {
     private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
     private static final Pattern MODE = Pattern.compile("0?[0-7]{3,4}");
     private static final Pattern USER = Pattern.compile("[A-Za-z0-9_][A-Za-z0-9_.-]{0,31}(:[A-Za-z0-9_][A-Za-z0-9_.-]{0,31})?");
+    private static final Pattern UPLOAD = Pattern.compile("[0-9a-f]{64}");
+    private static final int MOST_STEPS = 512;
+    private static final int MOST_ARGUMENT = 60_000;
     private static final int MOST_FILES = 256;
     private static final int MOST_CONTEXT = 2000;
     private static final int MOST_REFERENCE = 512;
@@ -43,6 +48,7 @@ final class TemplateRules {
         Rules.pairs("env", VARIABLE, Objects.requireNonNullElse(template.env(), Map.of()));
         Objects.requireNonNullElse(template.requiredDomains(), List.<String>of()).forEach(TemplateRules::domain);
         beginning(template);
+        steps(template);
         files(Objects.requireNonNullElse(template.files(), List.of()), Objects.requireNonNullElse(template.context(), List.of()));
         if (template.network() != null) {
             Policy.of(template.network());
@@ -73,6 +79,35 @@ final class TemplateRules {
         }
         if (template.context() != null && template.dockerfile() == null) {
             throw invalid("context", "files", "only beside a dockerfile, which copies them");
+        }
+    }
+
+    private static void steps(Template template) {
+        if (template.security() != null && Security.of(template.security()).isEmpty()) {
+            throw invalid("security", template.security(), "strict or standard");
+        }
+        List<TemplateStep> steps = template.steps();
+        if (steps == null) {
+            return;
+        }
+        if (template.dockerfile() != null) {
+            throw invalid("steps", steps.size() + " beside a dockerfile", "one of the two");
+        }
+        if (steps.size() > MOST_STEPS) {
+            throw invalid("steps", String.valueOf(steps.size()), "at most " + MOST_STEPS);
+        }
+        for (TemplateStep step : steps) {
+            if (step.args().stream().anyMatch(arg -> arg.length() > MOST_ARGUMENT || arg.indexOf('\0') >= 0)) {
+                throw invalid("steps", step.type() + " with " + step.args().stream().mapToInt(String::length).max().orElse(0) + " characters in an argument", "at most " + MOST_ARGUMENT + ", no NUL");
+            }
+            if (step.upload() != null && !UPLOAD.matcher(step.upload()).matches()) {
+                throw invalid("steps.upload", step.upload(), "64 lower-case hexadecimal digits");
+            }
+            if (step.type().equals("ENV")) {
+                for (int i = 0; i + 1 < step.args().size(); i += 2) {
+                    Rules.pairs("env", VARIABLE, Map.of(step.args().get(i), step.args().get(i + 1)));
+                }
+            }
         }
     }
 

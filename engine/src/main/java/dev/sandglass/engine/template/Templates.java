@@ -10,6 +10,7 @@ import dev.sandglass.engine.ledger.Ledger;
 import dev.sandglass.engine.ledger.SnapshotRecord;
 import dev.sandglass.engine.ledger.TemplateLedger;
 import dev.sandglass.engine.ledger.TemplateRecord;
+import dev.sandglass.engine.ledger.TemplateTag;
 import dev.sandglass.engine.ledger.VersionRecord;
 import dev.sandglass.engine.life.Failpoint;
 import dev.sandglass.engine.life.Rules;
@@ -38,6 +39,7 @@ import dev.sandglass.wire.TemplateVersion;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
@@ -54,6 +56,9 @@ import org.slf4j.LoggerFactory;
 /** The templates of this machine. Thread-safe. */
 public final class Templates {
     private static final Logger LOG = LoggerFactory.getLogger(Templates.class);
+    /** Stands for what the name itself stands for. */
+    public static final String DEFAULT_TAG = "default";
+
     private static final int KEPT_VERSIONS = 5;
     private static final String BUILT_IN = "builtin";
     private static final String USER = "user";
@@ -72,12 +77,12 @@ public final class Templates {
 
     public Templates(
             Ledger ledger, Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, Builds builds, Provisioning provisioning,
-            OciImages images, TemplateSettings settings) {
+            OciImages images, Uploads uploads, TemplateSettings settings) {
         this.all = ledger;
         this.ledger = ledger.templates();
         this.builds = builds;
         this.provisioning = provisioning;
-        this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), settings);
+        this.workshop = new Workshop(sandboxes, snapshots, files, services, scripts, installation, new StepCache(ledger.builds(), snapshots), uploads, settings);
         this.origins = new Origins(ledger, images, settings.image());
         this.ancestry = new Ancestry(this.ledger, origins);
         bringAlong(settings.builtIn());
@@ -238,29 +243,51 @@ public final class Templates {
         return begin(name, Boolean.TRUE.equals(request.keep()), !Boolean.FALSE.equals(request.cache())).build();
     }
 
+    /** The id of a build that is to be. */
+    public String reserve() {
+        return builds.reserve();
+    }
+
+    /**
+     * Begins a build under an id that was reserved.
+     *
+     * @param tags that stand for what it becomes; the name itself does if there are none, or if {@link #DEFAULT_TAG} is one
+     */
+    public Build build(String name, String id, boolean cache, List<String> tags) {
+        TemplateRecord record = buildable(name);
+        Template template = recipe(record);
+        String digest = digest(record);
+        return builds.start(id, "template", name, Optional.empty(), build -> build(template, digest, build, cache, tags)).build();
+    }
+
     private RunningBuild begin(String name, boolean keep, boolean cache) {
-        TemplateRecord record = found(name);
-        if (record.origin().equals(OF_SANDBOX)) {
-            throw new SandglassException(
-                    ErrorCode.CONFLICT, "The template " + name + " was made of a sandbox, so there is nothing to build.", "Make it anew of a sandbox, or replace it by a recipe: `sandglass template create --replace`.");
-        }
+        TemplateRecord record = buildable(name);
         String digest = digest(record);
         Template template = recipe(record);
-        RunningBuild begun = builds.start("template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, cache));
+        RunningBuild begun = builds.start(builds.reserve(), "template", name, Optional.of(name + " " + digest + " " + cache), build -> build(template, digest, build, cache, List.of()));
         if (keep) {
             begun.keepSandbox();
         }
         return begun;
     }
 
-    private void build(Template template, String digest, RunningBuild build, boolean cache) {
-        Recipe recipe = Recipe.of(template, provisioning.catalogue());
+    private TemplateRecord buildable(String name) {
+        TemplateRecord record = found(name);
+        if (record.origin().equals(OF_SANDBOX)) {
+            throw new SandglassException(
+                    ErrorCode.CONFLICT, "The template " + name + " was made of a sandbox, so there is nothing to build.", "Make it anew of a sandbox, or replace it by a recipe: `sandglass template create --replace`.");
+        }
+        return record;
+    }
+
+    private void build(Template template, String digest, RunningBuild build, boolean cache, List<String> tags) {
+        Recipe recipe = Recipe.of(template, provisioning.catalogue(), workshop.uploads()::digest);
         origins.require(template);
         TemplateBuild work = new TemplateBuild(workshop, recipe, origins.base(template, build, parent -> built(parent, build)), build, cache);
         SnapshotRecord taken = work.run();
         try {
             Failpoint.BUILD_CAPTURED.reach();
-            long version = ledger.publish(template.name(), taken.id(), digest, Optional.of(build.id()), now());
+            long version = ledger.publish(template.name(), taken.id(), digest, Json.write(template), Optional.of(build.id()), tags, now());
             build.result(taken.id().text(), version);
             Failpoint.BUILD_PUBLISHED.reach();
         } finally {
@@ -316,7 +343,7 @@ public final class Templates {
         try {
             SnapshotRecord taken = workshop.snapshots().captureForBuild(sandbox.id(), Objects.requireNonNullElse(request.description(), ""), Map.of("sandglass.template", request.name()), true);
             ledger.replace(request.name(), OF_SANDBOX, text, now());
-            ledger.publish(request.name(), taken.id(), Sha256.of(text), Optional.empty(), now());
+            ledger.publish(request.name(), taken.id(), Sha256.of(text), text, Optional.empty(), List.of(), now());
         } catch (RuntimeException problem) {
             if (known.isEmpty()) {
                 ledger.remove(request.name());
@@ -373,6 +400,10 @@ public final class Templates {
         if (wanted == null) {
             return request;
         }
+        int colon = wanted.indexOf(':');
+        if (colon > 0) { // no name of anything has one
+            return furnished(request, wanted.substring(0, colon), wanted.substring(colon + 1));
+        }
         Optional<TemplateRecord> record = ledger.find(wanted);
         if (record.isEmpty()) {
             if (named != null) {
@@ -381,7 +412,57 @@ public final class Templates {
             return request;
         }
         SnapshotRecord snapshot = ready(record.get());
-        return Furnishing.of(request, recipe(record.get()), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+        return Furnishing.of(request, built(wanted, snapshot), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+    }
+
+    private CreateSandbox furnished(CreateSandbox request, String name, String tag) {
+        SnapshotRecord snapshot = all.snapshots().resolve(version(name, tag).snapshot());
+        return Furnishing.of(request, built(name, snapshot), snapshot.id().text(), snapshot.memory().isPresent(), workshop.settings().network());
+    }
+
+    /** The recipe of which a snapshot was built, which another may have taken the place of since. */
+    private Template built(String name, SnapshotRecord snapshot) {
+        return ledger.versions(name).stream()
+                .filter(version -> version.snapshot().equals(snapshot.id()))
+                .findFirst()
+                .flatMap(VersionRecord::recipe)
+                .map(Templates::recipe)
+                .orElseGet(() -> recipe(found(name)));
+    }
+
+    /** What the tags of a template stand for, with the default one if it was built. */
+    public List<TemplateTag> tags(String name) {
+        TemplateRecord record = found(name);
+        List<TemplateTag> tags = new ArrayList<>(ledger.tags(name));
+        current(record).ifPresent(version -> tags.add(new TemplateTag(DEFAULT_TAG, version.version(), version.builtAt())));
+        return List.copyOf(tags);
+    }
+
+    /** The version for which a tag stands, whose snapshot is there; {@code template_not_found}. */
+    public TemplateVersion version(String name, String tag) {
+        long number = tags(name).stream().filter(each -> each.tag().equals(tag)).findFirst().map(TemplateTag::version)
+                .orElseThrow(() -> new SandglassException(
+                        ErrorCode.TEMPLATE_NOT_FOUND, "The template " + name + " has no tag " + Rules.printable(tag) + ".", "Build it with that tag, or give the tag to what it was built into."));
+        return history(name).versions().stream().filter(each -> each.version() == number && each.kept()).findFirst().orElseThrow(() -> unknown(name));
+    }
+
+    /** Lets tags stand for a version, whatever they stood for. */
+    public void tag(String name, long version, List<String> tags) {
+        tags.forEach(tag -> {
+            if (tag.equals(DEFAULT_TAG)) {
+                ledger.point(name, version);
+            } else {
+                ledger.tag(name, Rules.name(tag), version, now());
+            }
+        });
+        changes.run();
+    }
+
+    /** Takes tags away; {@code template_not_found} if one is none. */
+    public void untag(String name, List<String> tags) {
+        found(name);
+        tags.forEach(tag -> ledger.untag(name, tag));
+        forgetOld(name);
     }
 
     private TemplateRecord found(String name) {
@@ -400,7 +481,11 @@ public final class Templates {
     }
 
     static Template recipe(TemplateRecord record) {
-        return Json.read(Template.class, record.recipe().getBytes(StandardCharsets.UTF_8));
+        return recipe(record.recipe());
+    }
+
+    private static Template recipe(String text) {
+        return Json.read(Template.class, text.getBytes(StandardCharsets.UTF_8));
     }
 
     private static String digest(TemplateRecord record) {

@@ -8,4 +8,4 @@ import dev.sandglass.engine.service.Services;
 import dev.sandglass.engine.snapshot.Snapshots;
 
 /** With what templates are built. */
-record Workshop(Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, StepCache cache, TemplateSettings settings) {}
+record Workshop(Sandboxes sandboxes, Snapshots snapshots, Files files, Services services, Scripts scripts, Installation installation, StepCache cache, Uploads uploads, TemplateSettings settings) {}

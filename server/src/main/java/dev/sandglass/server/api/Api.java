@@ -49,6 +49,7 @@ public final class Api {
         handlers.putAll(new PoolRoutes(engine.pools()).handlers());
         handlers.putAll(new SnapshotConfigRoutes(engine.templates().configs(), engine.builds()).handlers());
         handlers.putAll(new MetricRoutes(engine, traffic, status).handlers());
+        handlers.putAll(new KeyRoutes(engine.keys()).handlers());
         handlers.putAll(new ImageRoutes(engine.images(), operations).handlers());
         return new Router(contract.operations(), handlers);
     }

@@ -1,6 +1,7 @@
 package dev.sandglass.server.api;
 
 import dev.sandglass.engine.file.Files;
+import dev.sandglass.server.http.Download;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import java.io.IOException;
@@ -21,7 +22,7 @@ final class ArchiveRoutes {
 
     private void read(Exchange exchange) throws IOException {
         try (InputStream archive = files.pack(FileRoutes.location(exchange), exchange.query().flag("content"))) {
-            Download.send(exchange, "application/x-tar", archive, Download.UNKNOWN_LENGTH);
+            Download.send(length -> exchange.stream("application/x-tar", length), archive, Download.UNKNOWN_LENGTH);
         }
     }
 

@@ -5,6 +5,7 @@ import dev.sandglass.engine.file.Files;
 import dev.sandglass.engine.file.Location;
 import dev.sandglass.engine.file.Watch;
 import dev.sandglass.server.http.EventStream;
+import dev.sandglass.server.http.Download;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
@@ -43,7 +44,7 @@ final class FileRoutes {
     private void read(Exchange exchange) throws IOException {
         Query query = exchange.query();
         try (FileContent content = files.read(location(exchange), query.number("offset").orElse(0), query.number("length"))) {
-            Download.send(exchange, "application/octet-stream", content.bytes(), content.length());
+            Download.send(length -> exchange.stream("application/octet-stream", length), content.bytes(), content.length());
         }
     }
 

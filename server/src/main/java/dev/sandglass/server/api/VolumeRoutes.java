@@ -6,6 +6,7 @@ import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.volume.VolumeFiles;
 import dev.sandglass.engine.volume.VolumeListing;
 import dev.sandglass.engine.volume.Volumes;
+import dev.sandglass.server.http.Download;
 import dev.sandglass.server.http.Exchange;
 import dev.sandglass.server.http.Handler;
 import dev.sandglass.server.http.Query;
@@ -64,7 +65,7 @@ final class VolumeRoutes {
     private void read(Exchange exchange) throws IOException {
         inside.read(volume(exchange), exchange.query().text("path"), place -> {
             try (FileContent content = files.read(place, 0, OptionalLong.empty())) {
-                Download.send(exchange, "application/octet-stream", content.bytes(), content.length());
+                Download.send(length -> exchange.stream("application/octet-stream", length), content.bytes(), content.length());
             }
             return true;
         });
@@ -84,7 +85,7 @@ final class VolumeRoutes {
     private void pack(Exchange exchange) throws IOException {
         inside.read(volume(exchange), exchange.query().text("path"), place -> {
             try (InputStream archive = files.pack(place, exchange.query().flag("content"))) {
-                Download.send(exchange, "application/x-tar", archive, Download.UNKNOWN_LENGTH);
+                Download.send(length -> exchange.stream("application/x-tar", length), archive, Download.UNKNOWN_LENGTH);
             }
             return true;
         });

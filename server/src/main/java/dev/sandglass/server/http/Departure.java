@@ -1,5 +1,7 @@
 package dev.sandglass.server.http;
 
+import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.SandglassException;
 import java.io.IOException;
 import java.util.HashSet;
 import java.util.Set;
@@ -13,6 +15,8 @@ public final class Departure {
     private final Set<Thread> waiting = new HashSet<>();
     private boolean happened;
     private boolean departed;
+    private boolean expelled;
+    private Bearer bearer = Bearer.OWNER;
 
     /** Waits for something; {@code InterruptedException} tells that nobody waits for it any more. */
     public <T> T await(Wait<T> wait) throws IOException, InterruptedException {
@@ -28,6 +32,31 @@ public final class Departure {
     public synchronized void happen() {
         happened = true;
         waiting.forEach(Thread::interrupt);
+    }
+
+    /** Whose call it is. */
+    synchronized void of(Bearer caller) {
+        bearer = caller;
+    }
+
+    synchronized Bearer bearer() {
+        return bearer;
+    }
+
+    /** The key with which it was begun is none any more. */
+    synchronized void expel() {
+        expelled = true;
+        happen();
+    }
+
+    /** What its client is told if it happened before there was an answer. */
+    synchronized SandglassException refusal() {
+        return expelled ? Gatekeeper.unknown() : shuttingDown();
+    }
+
+    static SandglassException shuttingDown() {
+        return new SandglassException(
+                ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again in a moment; sandboxes and commands go on without it.");
     }
 
     /** The client itself has left. */

@@ -5,6 +5,7 @@ import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.net.UnixDomainSocketAddress;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpVersion;
@@ -24,6 +25,7 @@ final class Dispatcher extends Handler.Abstract {
             Set.of(ErrorCode.LIMIT_REACHED, ErrorCode.MALFORMED_REQUEST, ErrorCode.SHUTTING_DOWN);
 
     private final Router router;
+    private final Planes planes;
     private final Gatekeeper gatekeeper;
     private final ConnectionBudget budget;
     private final InFlight inFlight;
@@ -33,8 +35,9 @@ final class Dispatcher extends Handler.Abstract {
     private final Traffic traffic;
     private final RateLimit rate;
 
-    Dispatcher(Router router, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, LingeringClose lingering, Traffic traffic, RateLimit rate, HttpSettings settings) {
+    Dispatcher(Router router, Planes planes, Gatekeeper gatekeeper, ConnectionBudget budget, InFlight inFlight, SocketUpgrade sockets, LingeringClose lingering, Traffic traffic, RateLimit rate, HttpSettings settings) {
         this.router = router;
+        this.planes = planes;
         this.gatekeeper = gatekeeper;
         this.budget = budget;
         this.inFlight = inFlight;
@@ -48,28 +51,52 @@ final class Dispatcher extends Handler.Abstract {
     @Override
     public boolean handle(Request request, Response response, Callback callback) {
         Transport transport = new Transport(request, response, callback, sockets, lingering, settings);
+        Call call = new Call(request, response, transport, inFlight);
+        inFlight.begin(transport.departure());
         try {
-            admit(request);
+            budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+            checkFraming(request);
+            Optional<Plane> plane = planes.find(call);
+            if (plane.isPresent()) {
+                serve(plane.get(), call, transport);
+            } else {
+                serve(request, transport);
+            }
         } catch (SandglassException refusal) {
             refuse(transport, refusal, null, CLOSING.contains(refusal.code()));
-            return true;
+        } finally {
+            inFlight.end(transport.departure());
         }
+        return true;
+    }
+
+    /** A plane looks itself at who calls. */
+    private void serve(Plane plane, Call call, Transport transport) {
+        try {
+            admit();
+            planes.serve(plane, call, transport);
+        } catch (SandglassException refusal) {
+            planes.refuse(plane, call, transport, refusal);
+        }
+    }
+
+    private void serve(Request request, Transport transport) {
+        boolean local = request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress;
+        inFlight.identify(transport.departure(), () -> gatekeeper.check(request, local));
+        admit();
         switch (router.find(request.getMethod(), request.getHttpURI().getPath())) {
             case Router.Match.NoRoute() -> refuse(transport, Router.noRoute(), null, false);
             case Router.Match.WrongMethod(var allowed) ->
                 refuse(transport, Router.wrongMethod(allowed), String.join(", ", allowed), false);
             case Router.Match.Found(var operation, var handler, var segments) -> {
                 long began = System.nanoTime();
-                inFlight.begin(transport.departure());
                 try {
                     serve(request, transport, operation, handler, segments);
                 } finally {
-                    inFlight.end(transport.departure());
                     count(operation, transport, System.nanoTime() - began);
                 }
             }
         }
-        return true;
     }
 
     private void count(Operation operation, Transport transport, long nanos) {
@@ -80,17 +107,18 @@ final class Dispatcher extends Handler.Abstract {
         }
     }
 
-    private void admit(Request request) {
-        budget.check(request.getConnectionMetaData().getConnection().getEndPoint());
+    private static void checkFraming(Request request) {
         if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_0
                 && request.getHeaders().contains(HttpHeader.TRANSFER_ENCODING)) {
             throw new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "HTTP/1.0 has no Transfer-Encoding.", "Use HTTP/1.1, or a Content-Length.");
         }
-        gatekeeper.check(request, request.getConnectionMetaData().getLocalSocketAddress() instanceof UnixDomainSocketAddress);
+    }
+
+    private void admit() {
         rate.check();
         if (inFlight.stopping()) {
-            throw shuttingDown();
+            throw Departure.shuttingDown();
         }
     }
 
@@ -119,7 +147,7 @@ final class Dispatcher extends Handler.Abstract {
             LOG.info("{} broke off: {}", operation.id(), Schema.shown(failure));
             transport.abort(failure);
         } else if (failure instanceof InterruptedException || transport.departure().happened()) {
-            refuse(transport, shuttingDown(), null, true);
+            refuse(transport, transport.departure().refusal(), null, true);
         } else if (broken != null) {
             SandglassException malformed = new SandglassException(
                     ErrorCode.MALFORMED_REQUEST, "The body could not be read: " + broken + ".", "Send the whole body.", failure);
@@ -134,10 +162,5 @@ final class Dispatcher extends Handler.Abstract {
     private void refuse(Transport transport, SandglassException problem, @Nullable String allow, boolean close) {
         traffic.problem(problem.code());
         transport.answerProblem(problem, allow, close);
-    }
-
-    private static SandglassException shuttingDown() {
-        return new SandglassException(
-                ErrorCode.SHUTTING_DOWN, "The daemon is stopping.", "Try again in a moment; sandboxes and commands go on without it.");
     }
 }

@@ -37,6 +37,11 @@ public final class Exchange {
         return Optional.ofNullable(segments.get(name)).orElseThrow(() -> new IllegalArgumentException("no path variable " + name));
     }
 
+    /** Whether the owner of the daemon calls, and not somebody with a key. */
+    public boolean isOwners() {
+        return transport.departure().bearer().isOwner();
+    }
+
     public Query query() {
         return query;
     }
@@ -125,7 +130,7 @@ public final class Exchange {
     /** Begins a streamed answer; its end is sent when the handler returns, and a failure breaks the connection. */
     public OutputStream stream(String mediaType, OptionalLong length) {
         transport.stretchIdleTimeout();
-        return transport.stream(mediaType, length);
+        return transport.stream(200, mediaType, length);
     }
 
     /** Begins an answer of JSON lines; {@link #await} ends when the client leaves. */
@@ -139,7 +144,7 @@ public final class Exchange {
     /** Begins an answer of server-sent events; {@link #await} ends when the client leaves. */
     public ServerSentEvents serverSentEvents() {
         transport.shortenIdleTimeout();
-        OutputStream body = transport.stream("text/event-stream", OptionalLong.empty());
+        OutputStream body = transport.stream(200, "text/event-stream", OptionalLong.empty());
         transport.watchForDeparture();
         return new ServerSentEvents(body);
     }

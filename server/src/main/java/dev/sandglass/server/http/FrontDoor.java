@@ -5,6 +5,7 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.server.metric.Traffic;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Executors;
 import org.eclipse.jetty.server.Server;
 import org.eclipse.jetty.server.ServerConnector;
@@ -26,8 +27,12 @@ public final class FrontDoor {
     private final LingeringClose lingering;
     private final SocketFile socket;
 
-    /** Claims the socket's path; nothing listens before {@link #start}. */
-    public FrontDoor(HttpSettings settings, Router router, Token token, Traffic traffic) throws IOException {
+    /**
+     * Claims the socket's path; nothing listens before {@link #start}.
+     *
+     * @param planes what else is served here; the first that takes a call has it
+     */
+    public FrontDoor(HttpSettings settings, Router router, Bearers bearers, Traffic traffic, Plane... planes) throws IOException {
         this.settings = settings;
         this.budget = new ConnectionBudget(settings.maxConnections());
         this.lingering = new LingeringClose(settings.linger(), budget);
@@ -41,8 +46,8 @@ public final class FrontDoor {
         server.addConnector(Listeners.unix(server, settings, socket, budget));
         server.setErrorHandler(new Problems(lingering));
         server.setStopTimeout(0);
-        Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), token);
-        server.setHandler(new Dispatcher(router, gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), lingering, traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
+        Gatekeeper gatekeeper = new Gatekeeper(new HostNames(settings.hostNames()), bearers);
+        server.setHandler(new Dispatcher(router, new Planes(List.of(planes), traffic), gatekeeper, budget, inFlight, new SocketUpgrade(server, inFlight, settings.streamPatience()), lingering, traffic, new RateLimit(settings.requestsPerSecond(), System::nanoTime), settings));
     }
 
     public void start() throws IOException {
@@ -73,6 +78,11 @@ public final class FrontDoor {
 
     int lingeringConnections() {
         return lingering.lingering();
+    }
+
+    /** Cuts off what was begun with a key that is none any more. */
+    public void expel(String key) {
+        inFlight.expel(key);
     }
 
     /** Refuses new requests, breaks streams off, and lets the other calls end within the time. */

@@ -3,25 +3,24 @@ package dev.sandglass.server.http;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.util.List;
+import java.util.Optional;
 import org.eclipse.jetty.http.HttpFields;
 import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http.HttpURI;
 import org.eclipse.jetty.server.Request;
 
-/** Lets in only requests that are addressed to this daemon, come from no foreign page, and carry the token. Thread-safe. */
+/** Lets in only requests that are addressed to this daemon, come from no foreign page, and carry the token or a key. Thread-safe. */
 final class Gatekeeper {
-    private static final String BEARER = "Bearer ";
-
     private final HostNames hosts;
-    private final Token token;
+    private final Bearers bearers;
 
-    Gatekeeper(HostNames hosts, Token token) {
+    Gatekeeper(HostNames hosts, Bearers bearers) {
         this.hosts = hosts;
-        this.token = token;
+        this.bearers = bearers;
     }
 
-    /** Refuses what must not come in; looks at the head only. */
-    void check(Request request, boolean overUnixSocket) {
+    /** Who calls; refuses what must not come in, and looks at the head only. */
+    Bearer check(Request request, boolean overUnixSocket) {
         HttpFields headers = request.getHeaders();
         checkHost(request.getHttpURI(), headers.getValuesList(HttpHeader.HOST), overUnixSocket);
         for (String origin : headers.getValuesList(HttpHeader.ORIGIN)) {
@@ -32,7 +31,7 @@ final class Gatekeeper {
                         "Only pages of this daemon may call it; add the host's name to the settings if it is one.");
             }
         }
-        checkToken(headers.getValuesList(HttpHeader.AUTHORIZATION));
+        return bearer(headers.getValuesList(HttpHeader.AUTHORIZATION));
     }
 
     private void checkHost(HttpURI uri, List<String> values, boolean overUnixSocket) {
@@ -47,15 +46,15 @@ final class Gatekeeper {
         }
     }
 
-    private void checkToken(List<String> values) {
-        boolean known = values.size() == 1
-                && values.getFirst().regionMatches(true, 0, BEARER, 0, BEARER.length())
-                && token.matches(values.getFirst().substring(BEARER.length()).strip());
-        if (!known) {
-            throw new SandglassException(
-                    ErrorCode.UNAUTHORIZED,
-                    "The bearer token is missing or wrong.",
-                    "Send the header \"Authorization: Bearer <token>\" with the token of the daemon's token file.");
-        }
+    private Bearer bearer(List<String> values) {
+        Optional<Bearer> bearer = values.size() == 1 ? bearers.ofHeader(values.getFirst()) : Optional.empty();
+        return bearer.orElseThrow(Gatekeeper::unknown);
+    }
+
+    static SandglassException unknown() {
+        return new SandglassException(
+                ErrorCode.UNAUTHORIZED,
+                "The bearer token is missing or wrong.",
+                "Send the header \"Authorization: Bearer <token>\" with the token of the daemon's token file, or with a key that `sandglass key create` made.");
     }
 }

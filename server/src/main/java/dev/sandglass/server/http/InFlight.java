@@ -3,6 +3,7 @@ package dev.sandglass.server.http;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.Set;
+import java.util.function.Supplier;
 
 /** The calls that are being served; tells when the last one is over. Thread-safe. */
 final class InFlight {
@@ -29,6 +30,16 @@ final class InFlight {
     synchronized void stop() {
         stopping = true;
         calls.forEach(Departure::happen);
+    }
+
+    /** Asks whose call it is: a key is revoked before that or later, and then the call is cut off. */
+    synchronized void identify(Departure call, Supplier<Bearer> caller) {
+        call.of(caller.get());
+    }
+
+    /** What was begun with that key is cut off. */
+    synchronized void expel(String key) {
+        calls.stream().filter(call -> call.bearer().key().filter(key::equals).isPresent()).forEach(Departure::expel);
     }
 
     /** Waits for the last call; false if some still run after that time. */

@@ -20,7 +20,7 @@ public record PathPattern(String text) {
     }
 
     /** The decoded variables if the raw segments fit. */
-    Optional<Map<String, String>> match(List<String> rawSegments) {
+    public Optional<Map<String, String>> match(List<String> rawSegments) {
         List<String> own = segments(text);
         if (own.size() != rawSegments.size()) {
             return Optional.empty();

@@ -27,12 +27,20 @@ public final class SocketListener implements Session.Listener {
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable WebSocket socket;
 
-    /** In flight from here on: the handshake is answered before Jetty opens the socket, and a stop may come in between. */
-    SocketListener(Conversation conversation, InFlight inFlight, Duration patience) {
+    /**
+     * In flight from here on: the handshake is answered before Jetty opens the socket, and a stop may come in between.
+     *
+     * @param call the one that becomes the socket
+     */
+    SocketListener(Conversation conversation, Departure call, InFlight inFlight, Duration patience) {
         this.conversation = conversation;
         this.patience = patience;
         this.inFlight = inFlight;
+        departure.of(call.bearer());
         inFlight.begin(departure);
+        if (call.happened()) { // what comes from now on comes to this one
+            departure.happen();
+        }
     }
 
     /** Ends it if it was never opened. */

@@ -36,7 +36,7 @@ final class SocketUpgrade {
     }
 
     /** Answers the handshake; throws, with nothing answered, if it is none or the opening refuses. */
-    void upgrade(Request request, Response response, Callback callback, Supplier<Conversation> opening) {
+    void upgrade(Request request, Response response, Callback callback, Departure call, Supplier<Conversation> opening) {
         AtomicReference<SocketListener> opened = new AtomicReference<>();
         AtomicReference<RuntimeException> refused = new AtomicReference<>();
         Callback closing = Callback.from(callback::succeeded, failure -> {
@@ -49,7 +49,7 @@ final class SocketUpgrade {
         boolean handled = container.upgrade(
                 (upgradeRequest, upgradeResponse, upgradeCallback) -> {
                     try {
-                        SocketListener listener = new SocketListener(opening.get(), inFlight, patience);
+                        SocketListener listener = new SocketListener(opening.get(), call, inFlight, patience);
                         opened.set(listener);
                         return listener;
                     } catch (RuntimeException refusal) {

@@ -38,6 +38,7 @@ final class Transport {
     private @Nullable ResponseBody streamed;
     private OptionalLong promised = OptionalLong.empty();
     private boolean complete;
+    /** Somebody else ends it. */
     private boolean upgraded;
     private boolean follows;
 
@@ -102,9 +103,9 @@ final class Transport {
         complete = true;
     }
 
-    OutputStream stream(String mediaType, OptionalLong length) {
+    OutputStream stream(int status, String mediaType, OptionalLong length) {
         claim();
-        Problems.head(response, 200, mediaType);
+        Problems.head(response, status, mediaType);
         if (length.isPresent()) {
             response.getHeaders().put(HttpHeader.CONTENT_LENGTH, length.getAsLong());
         } else if (request.getConnectionMetaData().getHttpVersion() == HttpVersion.HTTP_1_1) {
@@ -138,7 +139,14 @@ final class Transport {
 
     void upgrade(Supplier<Conversation> opening) {
         claim();
-        sockets.upgrade(request, response, callback, opening);
+        sockets.upgrade(request, response, callback, departure, opening);
+        complete = true;
+        upgraded = true;
+    }
+
+    void pass(Call.Passing passing) throws InterruptedException {
+        claim();
+        passing.pass(request, response, callback, lingering);
         complete = true;
         upgraded = true;
     }
@@ -200,6 +208,15 @@ final class Transport {
         end.setIdleTimeout(ordinaryIdleTimeout);
         Callback written = lingering.after(request, response, callback);
         response.write(true, ByteBuffer.wrap(Json.bytes(problem.toProblem())), written);
+    }
+
+    /** Takes back what was prepared of an answer, of which nothing is on its way. */
+    void retract() {
+        response.reset();
+        streamed = null;
+        promised = OptionalLong.empty();
+        complete = false;
+        end.setIdleTimeout(ordinaryIdleTimeout);
     }
 
     /** Breaks the connection, so that what was sent is not taken for the whole. */

@@ -3,7 +3,7 @@ package dev.sandglass.server.route;
 import dev.sandglass.engine.route.Access;
 import dev.sandglass.engine.route.Route;
 import dev.sandglass.engine.route.Routes;
-import dev.sandglass.server.http.Token;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
 import java.time.Instant;
@@ -22,17 +22,17 @@ import org.eclipse.jetty.server.Request;
 final class Guard {
     private static final String BEARER = "Bearer ";
 
-    private final Token token;
+    private final Bearers bearers;
     private final Routes routes;
 
-    Guard(Token token, Routes routes) {
-        this.token = token;
+    Guard(Bearers bearers, Routes routes) {
+        this.bearers = bearers;
         this.routes = routes;
     }
 
-    /** Whether the owner of the daemon asks, who may know everything. */
+    /** Whether the owner of the daemon asks, or who has a key, who may know everything. */
     boolean isOwner(Request request) {
-        return bearer(request.getHeaders()).filter(token::matches).isPresent();
+        return bearer(request.getHeaders()).flatMap(bearers::find).isPresent();
     }
 
     /** Whether something came along that could let in where no route is: the owner's token, or what looks like a link. */
@@ -81,7 +81,7 @@ final class Guard {
         if (!open && link.isEmpty() && !hasLinkCookie(request, route)) {
             return Optional.empty();
         }
-        return Optional.of(new Pass(route, found.path(route), found.place(), secrets, link));
+        return Optional.of(new Pass(route, found.path(route), found.place(), secrets, link, Optional.empty()));
     }
 
     private Optional<Pass.Link> link(Request request, Route route) {

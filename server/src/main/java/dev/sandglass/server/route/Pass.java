@@ -12,8 +12,9 @@ import java.util.Set;
  * @param place the beginning of the path outside that is for us; empty by host name
  * @param secrets names of headers, in lower case, that were for us
  * @param link that came with the URL and is to be kept by the client, and until when
+ * @param host that the program sees, if it is another than was called
  */
-record Pass(Route route, String path, String place, Set<String> secrets, Optional<Link> link) {
+record Pass(Route route, String path, String place, Set<String> secrets, Optional<Link> link, Optional<String> host) {
     record Link(String text, Instant until) {}
 
     boolean isByPath() {

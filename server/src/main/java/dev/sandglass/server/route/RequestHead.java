@@ -40,6 +40,7 @@ final class RequestHead {
                 fields.add(field);
             }
         }
+        pass.host().ifPresent(host -> fields.put(HttpHeader.HOST, host));
         frame(request, fields, socket);
         if (pass.route().forwarded()) {
             tellTheOrigin(request, pass, scheme, fields);

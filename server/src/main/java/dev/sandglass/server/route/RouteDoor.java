@@ -3,11 +3,11 @@ package dev.sandglass.server.route;
 import dev.sandglass.engine.life.Sandboxes;
 import dev.sandglass.engine.port.Ports;
 import dev.sandglass.engine.route.Routes;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.ConnectionBudget;
 import dev.sandglass.server.http.LingerBounds;
 import dev.sandglass.server.http.LingeringClose;
 import dev.sandglass.server.http.Listeners;
-import dev.sandglass.server.http.Token;
 import dev.sandglass.server.metric.Traffic;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
@@ -40,9 +40,10 @@ public final class RouteDoor {
     private final ServerConnector connector;
     private final Arrivals arrivals;
     private final KeptConnections kept = new KeptConnections();
+    private final PortTraffic traffic;
 
     /** Nothing listens before {@link #start}. */
-    public RouteDoor(RouteSettings settings, Sandboxes sandboxes, Ports ports, Routes routes, Token token, Traffic traffic) {
+    public RouteDoor(RouteSettings settings, Sandboxes sandboxes, Ports ports, Routes routes, Bearers bearers, Traffic traffic) {
         this.settings = settings;
         this.arrivals = new Arrivals(settings.idleTimeout());
         ConnectionBudget budget = new ConnectionBudget(settings.maxConnections(), arrivals::oldest);
@@ -61,10 +62,11 @@ public final class RouteDoor {
         server.addConnector(connector);
         server.setErrorHandler(new BrokenRequests(lingering, traffic));
         server.setStopTimeout(0);
+        Shares shares = new Shares(Math.max(1, settings.maxConnections() / SHARES));
         Forwarding forwarding = new Forwarding(new Wakeups(sandboxes.live(), settings.wakePatience(), traffic), ports, kept, budget, settings);
         server.setHandler(new Reception(
-                settings, new Directory(sandboxes, routes), new Guard(token, routes), forwarding, budget, arrivals,
-                new Shares(Math.max(1, settings.maxConnections() / SHARES)), lingering, traffic));
+                settings, new Directory(sandboxes, routes), new Guard(bearers, routes), forwarding, budget, arrivals, shares, lingering, traffic));
+        this.traffic = new PortTraffic(sandboxes.live(), forwarding, shares);
         traffic.watchRoutes(budget::open);
     }
 
@@ -75,6 +77,11 @@ public final class RouteDoor {
         HttpConnectionFactory factory = new HttpConnectionFactory(configuration);
         factory.setInputBufferSize(INPUT_BYTES);
         return factory;
+    }
+
+    /** The same way in, for who lets in by other rules. */
+    public PortTraffic ports() {
+        return traffic;
     }
 
     public void start() {

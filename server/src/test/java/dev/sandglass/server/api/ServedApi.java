@@ -3,6 +3,7 @@ package dev.sandglass.server.api;
 import dev.sandglass.engine.Engine;
 import dev.sandglass.engine.component.Host;
 import dev.sandglass.engine.template.TemplateSettings;
+import dev.sandglass.engine.template.Uploads;
 import dev.sandglass.engine.credential.Budgets;
 import dev.sandglass.engine.credential.Credentials;
 import dev.sandglass.engine.event.Journeys;
@@ -34,6 +35,7 @@ import dev.sandglass.pool.archive.TreePacking;
 import dev.sandglass.pool.diff.OverlayComparison;
 import dev.sandglass.pool.image.BaseImages;
 import dev.sandglass.pool.manifest.FileManifests;
+import dev.sandglass.server.http.Bearers;
 import dev.sandglass.server.http.FrontDoor;
 import dev.sandglass.server.http.HttpSettings;
 import dev.sandglass.server.http.Token;
@@ -91,10 +93,11 @@ final class ServedApi {
         Archives archives = Archives.open(
                 snapshots, pool, manifests, images, agents, new TreePacking(), directory.resolve("archive-work"), directory.resolve("snapshots"));
         OciImages ociImages = OciImages.open(new Naming(ledger.images(), Optional.empty()), snapshots, pool, new OciLayers(), new HttpRegistries(HttpRegistries.OF_THE_HOST, directory), images, directory.resolve("image-work"));
-        engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), "auto", 1024, List.of()));
+        engine = Engine.of(ledger, sandboxes, snapshots, new Differences(ledger, snapshots, images, new OverlayComparison()), archives, credentials, routes, budgets, journeys, ociImages, new Host(directory.resolve("components"), _ -> Set.of(), _ -> Optional.empty()), Uploads.open(directory.resolve("uploads")), new TemplateSettings(() -> new Image(Images.NOTHING, List.of()), Optional.empty(), "auto", 1024, List.of()));
         token = Token.at(directory.resolve("token"));
         Traffic traffic = new Traffic();
-        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD, Mcp.handlers(engine, () -> Entrance.STANDARD, "0")), token, traffic);
+        door = new FrontDoor(HttpSettings.at(directory.resolve("s")).withPort(0), Api.router(engine, traffic, () -> status(directory), () -> Entrance.STANDARD, Mcp.handlers(engine, () -> Entrance.STANDARD, "0")), new Bearers(token, engine.keys()::find), traffic);
+        engine.keys().watchRevocations(door::expel);
         door.start();
     }
 

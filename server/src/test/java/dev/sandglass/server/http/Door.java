@@ -65,7 +65,7 @@ final class Door implements AutoCloseable {
         this.directory = directory;
         this.socket = settings.socket();
         this.token = Token.at(directory.resolve("token"));
-        this.front = new FrontDoor(settings, router, token, new Traffic());
+        this.front = new FrontDoor(settings, router, Bearers.ofOwner(token), new Traffic());
         front.start();
     }
 

@@ -65,7 +65,7 @@ class FrontDoorTest {
     void aTakenPortIsToldAndLeavesNothingBehind() throws IOException {
         try (Door door = Door.open(Map.of())) {
             HttpSettings settings = HttpSettings.at(directory.resolve("s")).withPort(door.front.port());
-            FrontDoor second = new FrontDoor(settings, new Router(List.of(), Map.of()), door.token, new Traffic());
+            FrontDoor second = new FrontDoor(settings, new Router(List.of(), Map.of()), Bearers.ofOwner(door.token), new Traffic());
             assertThatThrownBy(second::start).isInstanceOf(SandglassException.class).hasMessageContaining("127.0.0.1:" + door.front.port());
             try (var left = Files.list(directory)) {
                 assertThat(left).isEmpty();

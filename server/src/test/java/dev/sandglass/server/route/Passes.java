@@ -29,7 +29,7 @@ final class Passes {
         Route route = new Route(
                 new SandboxId("sbx-aaaaaaaaaaaa"), "web", 80, new Access.Public(), Set.of(), path(prefix), Optional.ofNullable(rewrite).map(Passes::path), Optional.empty(), Optional.empty(),
                 Duration.ofSeconds(1), false, true, true, "generation", Instant.EPOCH);
-        return new Pass(route, "/", place, Set.of(), Optional.empty());
+        return new Pass(route, "/", place, Set.of(), Optional.empty(), Optional.empty());
     }
 
     private static RoutePath path(@Nullable String text) {

@@ -64,7 +64,7 @@ public final class TemplateText {
     private Template template(Fields fields, @Nullable String named) {
         fields.only(
                 "name", "description", "from", "image", "dockerfile", "dockerfile_source", "components", "variables", "files", "setup", "env", "user", "workdir", "services", "ready", "warm", "resources", "runtime", "network",
-                "credentials", "required_domains", "pool", "lifecycle", "timeout");
+                "credentials", "required_domains", "pool", "lifecycle", "timeout", "security");
         Optional<DockerfileText> dockerfile = DockerfileText.of(fields, beside);
         List<Component> definitions = new ArrayList<>();
         List<String> components = fields.find("components").map(list -> ComponentText.named(list, definitions, "file")).orElse(null);
@@ -93,7 +93,9 @@ public final class TemplateText {
                 fields.texts("required_domains"),
                 fields.find("pool").map(each -> pool(each.fields())).orElse(null),
                 fields.find("lifecycle").map(each -> lifecycle(each.fields())).orElse(null),
-                fields.number("timeout", 1, MOST_SECONDS));
+                fields.number("timeout", 1, MOST_SECONDS),
+                fields.text("security"),
+                null);
     }
 
     /** A source is read here, so that what is sent has all of it. */

@@ -95,6 +95,10 @@ public final class Client implements Closeable {
         return new Images(this);
     }
 
+    public Keys keys() {
+        return new Keys(this);
+    }
+
     public Credentials credentials() {
         return new Credentials(this);
     }

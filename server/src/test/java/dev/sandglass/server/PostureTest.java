@@ -107,6 +107,8 @@ class PostureTest {
     /** That of the process which reads a file, looked at while nobody takes what it has read. */
     private static String worker(TestSandbox box, String user, String script) throws IOException {
         box.output("truncate -s 1G /workspace/large");
+        // That of the user before this one may still be on its way out.
+        Eventually.get(() -> box.output(Run.of("python3", "-c", script, "workers")), String::isEmpty);
         try (InputStream untouched = box.filesOf(user).open("/workspace/large")) {
             assertThat(untouched.read()).isZero();
             return Eventually.get(() -> box.output(Run.of("python3", "-c", script, "workers")), text -> !text.isEmpty());

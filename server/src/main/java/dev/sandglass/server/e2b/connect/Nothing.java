@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  */
 @Json
 public record Nothing(@Nullable Boolean nothing) {
-    public Nothing() {
-        this(null);
+    public static Nothing atAll() {
+        return new Nothing(null);
     }
 }

@@ -3,8 +3,12 @@
 import assert from 'node:assert/strict'
 
 export { assert }
+process.env.E2B_ENVD_RPC_CONNECTIONS = '400' // a stream holds a connection, and others must still speak
 export const [client, template, ...rest] = process.argv.slice(2)
 export const sdk = client === 'old' ? await import('e2b-2-8') : await import('e2b')
+
+/** Whether processes are kept in a pause: a container with a network has to do without. */
+export const keepsMemory = !template.includes('container')
 
 const sandboxes = []
 
@@ -36,18 +40,17 @@ export async function fails(name, work, message = /./) {
 /** Runs tests one after the other: each is a sentence and what it does. */
 export async function run(tests) {
   const chosen = Object.entries(tests).filter(([sentence]) => rest.length === 0 || rest.some(part => sentence.includes(part)))
-  try {
-    for (const [sentence, test] of chosen) {
-      try {
-        await test()
-        console.log(`ok ${sentence}`)
-      } catch (problem) {
-        console.error(`FAILED ${sentence}`)
-        throw problem
-      }
+  let failed = 0
+  for (const [sentence, test] of chosen) {
+    try {
+      await test()
+      console.log(`ok ${sentence}`)
+    } catch (problem) {
+      failed++
+      console.error(`FAILED ${sentence}\n${problem.stack}`)
     }
-    console.log('ok all')
-  } finally {
-    await Promise.allSettled(sandboxes.map(each => each.kill()))
   }
+  await Promise.allSettled(sandboxes.map(each => each.kill()))
+  if (failed === 0) console.log('ok all')
+  process.exit(failed === 0 ? 0 : 1)
 }

@@ -30,7 +30,7 @@ await run({
 
   async 'many files and large ones go in one request'() {
     const large = new Uint8Array(30_000_000).map((_, i) => i % 251)
-    const names = ['/tmp/many/one', 'two with blanks and "marks".txt', '/tmp/many/größe€']
+    const names = ['/tmp/many/one', 'two with blanks & more.txt', '/tmp/many/größe€']
     const written = await box.files.write([{ path: names[0], data: '1' }, { path: names[1], data: new Blob(['22']) }, { path: names[2], data: large.buffer }])
     assert.deepEqual(written.map(each => each.path), [names[0], '/home/user/' + names[1], names[2]])
     assert.equal(await box.files.read(names[1]), '22')

@@ -117,6 +117,7 @@ public final class Call {
     }
 
     public void answer(int status, String mediaType, byte[] content) throws IOException {
+        transport.answerEarly();
         transport.answer(status, mediaType, ByteBuffer.wrap(content));
     }
 

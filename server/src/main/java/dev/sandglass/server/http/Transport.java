@@ -36,6 +36,8 @@ final class Transport {
     private final EndPoint end;
     private final long ordinaryIdleTimeout;
     private @Nullable ResponseBody streamed;
+    /** What is called at the end, if the connection is to linger. */
+    private @Nullable Callback ending;
     private OptionalLong promised = OptionalLong.empty();
     private boolean complete;
     /** Somebody else ends it. */
@@ -82,6 +84,11 @@ final class Transport {
     /** For events, which nobody need take slowly. */
     void shortenIdleTimeout() {
         end.setIdleTimeout(settings.eventPatience().toMillis());
+    }
+
+    /** The next answer may come before the client has sent all of its request. */
+    void answerEarly() {
+        ending = lingering.after(request, response, callback);
     }
 
     void answer(int status, String mediaType, ByteBuffer content) throws IOException {
@@ -185,7 +192,7 @@ final class Transport {
         }
         if (!upgraded) {
             end.setIdleTimeout(ordinaryIdleTimeout);
-            callback.succeeded();
+            (ending == null ? callback : ending).succeeded();
         }
     }
 

@@ -80,7 +80,7 @@ final class FilesystemService {
     private Object remove(Visitor visitor, Message request) {
         Account account = visitor.account();
         files.remove(account, visitor.absolute(account, request.text("path")));
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     private Object list(Visitor visitor, Message request) {
@@ -96,7 +96,7 @@ final class FilesystemService {
 
     private Object removeWatcher(Visitor visitor, Message request) {
         watchers.remove(visitor.id(), request.text("watcherId"));
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     /** Network mounts are none here: what is mounted in a sandbox is the host's to see to. */

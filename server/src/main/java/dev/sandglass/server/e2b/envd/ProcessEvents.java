@@ -25,7 +25,7 @@ final class ProcessEvents {
     @Json
     record ProcessMessage(ProcessEvent event) {}
 
-    static final ProcessMessage KEEPALIVE = new ProcessMessage(new ProcessEvent(null, null, null, new Nothing()));
+    static final ProcessMessage KEEPALIVE = new ProcessMessage(new ProcessEvent(null, null, null, Nothing.atAll()));
 
     private ProcessEvents() {}
 

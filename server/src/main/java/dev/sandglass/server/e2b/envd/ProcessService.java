@@ -138,7 +138,7 @@ final class ProcessService {
             throw new RpcException(Code.INTERNAL, "error writing to stdin: tty assigned to process — input should be written to the pty, not the stdin");
         }
         send(visitor, command, input.bytes(command.pty() ? "pty" : "stdin"), false);
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     private Object closeInput(Visitor visitor, Message request) throws IOException {
@@ -147,7 +147,7 @@ final class ProcessService {
             throw new RpcException(Code.UNKNOWN, "error closing stdin: cannot close stdin for PTY process — send Ctrl+D (0x04) instead");
         }
         send(visitor, command, NO_INPUT, true);
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     private void send(Visitor visitor, Command command, byte[] bytes, boolean end) throws IOException {
@@ -174,7 +174,7 @@ final class ProcessService {
         } catch (SandglassException problem) {
             throw problem.code() == ErrorCode.COMMAND_ENDED ? notFound(request) : problem;
         }
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     private Object update(Visitor visitor, Message request) {
@@ -186,7 +186,7 @@ final class ProcessService {
             WindowSize size = size(request);
             commands.resize(visitor.id(), command.id(), size.cols(), size.rows());
         }
-        return new Nothing();
+        return Nothing.atAll();
     }
 
     private static boolean isRunning(Command command) {

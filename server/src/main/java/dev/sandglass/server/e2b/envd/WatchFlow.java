@@ -24,7 +24,7 @@ final class WatchFlow implements Rpc.Flow {
     @Json
     record WatchMessage(@Nullable Nothing start, @Nullable FilesystemEvent filesystem, @Nullable Nothing keepalive) {}
 
-    private static final WatchMessage KEEPALIVE = new WatchMessage(null, null, new Nothing());
+    private static final WatchMessage KEEPALIVE = new WatchMessage(null, null, Nothing.atAll());
 
     private static final Set<String> WITH_ENTRY = Set.of("EVENT_TYPE_CREATE", "EVENT_TYPE_WRITE", "EVENT_TYPE_CHMOD");
 
@@ -82,7 +82,7 @@ final class WatchFlow implements Rpc.Flow {
         while (true) {
             WatchEvent event = stream.await(watch::next);
             if (event.event().equals("ready")) {
-                stream.send(new WatchMessage(new Nothing(), null, null));
+                stream.send(new WatchMessage(Nothing.atAll(), null, null));
             } else {
                 Optional<FilesystemEvent> told = watched.told(files, event);
                 if (told.isPresent()) {

@@ -52,7 +52,7 @@ final class TemplateRecipes {
         String ready = blankToNull(wish.readyCmd());
         Template recipe = new Template(
                 name, null, beginning.from(), beginning.image(), null, null, null, null, null, null, null, null, null, null,
-                start == null ? null : List.of(service(start, steps)), ready == null ? null : new ReadyCheck(ready, null), start == null || !engine.sandboxes().keepsProcesses() ? null : true,
+                start == null ? null : List.of(service(start, steps)), ready == null ? null : new ReadyCheck(ready, null), (start == null || !engine.sandboxes().keepsProcesses()) ? null : true,
                 new TemplateResources(announced.memoryMB(), announced.cpuCount(), null, null), null, null, null, null, null, null, null, SECURITY, steps);
         engine.templates().create(recipe, true);
         return beginning.note();

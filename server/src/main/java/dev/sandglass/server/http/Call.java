@@ -123,7 +123,7 @@ public final class Call {
 
     /** 204. */
     public void answerNothing() throws IOException {
-        transport.answerNothing();
+        transport.answerNothing(204);
     }
 
     /** Begins a streamed answer, of which each write is sent at once; its end is sent when the handler returns, and a failure breaks the connection. */

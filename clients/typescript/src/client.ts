@@ -28,6 +28,8 @@ export interface AskOptions extends CallOptions {
   bytes?: Uint8Array | AsyncIterable<Uint8Array>;
   type?: string;
   idleMillis?: number;
+  /** Whether the daemon is to do it once, also if it hears of it twice. */
+  once?: boolean;
 }
 
 /** The path of something in the API, every part percent-encoded. */
@@ -67,6 +69,9 @@ export class Client {
     const headers: Record<string, string> = { ...options.headers };
     if (this.target.token !== "") {
       headers["Authorization"] = `Bearer ${this.target.token}`;
+    }
+    if (options.once === true) {
+      headers["Idempotency-Key"] = crypto.randomUUID();
     }
     let body = options.bytes;
     if (options.json !== undefined) {

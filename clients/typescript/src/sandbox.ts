@@ -121,7 +121,7 @@ export class Sandbox {
     const policy = typeof network === "string" ? { preset: network } : network;
     const json = { ...toWire({ ...rest, from: snapshotId }), env: envs, labels: metadata, network: policy };
     // A template may first have to be built, which takes as long as it takes.
-    return new Sandbox(client, sandboxInfo(await client.ask("POST", at("sandboxes"), { json, idleMillis: PATIENT, ...signalOf(options) })));
+    return new Sandbox(client, sandboxInfo(await client.ask("POST", at("sandboxes"), { json, once: true, idleMillis: PATIENT, ...signalOf(options) })));
   }
 
   /** One that is there, by id or name. If it rests it goes on. */
@@ -235,13 +235,13 @@ export class Sandbox {
   /** Captures it as it is now, with its processes where its runtime can. It goes on. */
   async createSnapshot(options: SnapshotOptions = {}): Promise<SnapshotInfo> {
     const { metadata, signal: _, ...rest } = options;
-    return snapshotInfo(await this.#ask("POST", ["snapshots"], options, { ...toWire(rest), labels: metadata }));
+    return snapshotInfo(await this.#ask("POST", ["snapshots"], options, { ...toWire(rest), labels: metadata }, true));
   }
 
   /** Makes copies of it from one pause, all of them or none. It goes on. */
   async fork(count = 1, options: ForkOptions = {}): Promise<Sandbox[]> {
     const { envs, metadata, signal: _, ...rest } = options;
-    const made = await this.#ask<{ sandboxes: unknown[] }>("POST", ["fork"], options, { ...toWire({ ...rest, count }), env: envs, labels: metadata });
+    const made = await this.#ask<{ sandboxes: unknown[] }>("POST", ["fork"], options, { ...toWire({ ...rest, count }), env: envs, labels: metadata }, true);
     return made.sandboxes.map((copy) => new Sandbox(this.#client, sandboxInfo(copy)));
   }
 
@@ -261,7 +261,7 @@ export class Sandbox {
     return race(await this.fork(options.count ?? 2, { name, ...signalOf(options) }), what, options);
   }
 
-  #ask<T>(method: string, parts: string[], options: CallOptions, json?: unknown): Promise<T> {
-    return this.#client.ask<T>(method, at("sandboxes", this.sandboxId, ...parts), { json, ...signalOf(options) });
+  #ask<T>(method: string, parts: string[], options: CallOptions, json?: unknown, once = false): Promise<T> {
+    return this.#client.ask<T>(method, at("sandboxes", this.sandboxId, ...parts), { json, once, ...signalOf(options) });
   }
 }

@@ -77,6 +77,30 @@ test("an answer that comes before all is sent counts, and not that sending it fa
   await assert.rejects(box.files.write("/big", broken()), /the source broke/);
 });
 
+test("what may be asked twice is, when a connection that was kept is gone", async () => {
+  const box = await Sandbox.connect("box", { url });
+  /** @type {string[]} */
+  let asked = [];
+  /** @type {<T>(work: () => Promise<T>) => Promise<T>} */
+  const onKept = async (work) => {
+    answer = (_, response) => response.end(INFO);
+    await box.getInfo(); // whose connection is kept
+    asked = [];
+    answer = (request, response) => {
+      asked.push(`${request.method} ${request.headers["idempotency-key"] ?? "-"}`);
+      return asked.length === 1 ? request.socket.destroy() : request.resume().on("end", () => response.end(INFO));
+    };
+    return work();
+  };
+  assert.equal((await onKept(() => box.getInfo())).name, "box");
+  assert.deepEqual(asked, ["GET -", "GET -"]);
+  assert.equal((await onKept(() => Sandbox.create({ url }))).name, "box");
+  assert.match(String(asked[0]), /^POST [0-9a-f-]{36}$/);
+  assert.deepEqual(asked, [asked[0], asked[0]]);
+  await assert.rejects(onKept(() => box.resume()), DaemonUnreachableError);
+  assert.deepEqual(asked, ["POST -"]);
+});
+
 test("output goes on where it was when a daemon comes back", async () => {
   const box = await Sandbox.connect("box", { url });
   const data = (/** @type {string} */ text, /** @type {number} */ offset) => `${JSON.stringify({ stream: "stdout", offset, data: Buffer.from(text).toString("base64") })}\n`;

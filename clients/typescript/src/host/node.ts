@@ -66,14 +66,31 @@ export async function send(target: Target, request: HostRequest): Promise<HostAn
   try {
     return answer(target, request, await exchange(target, request));
   } catch (problem) {
+    if (!(problem instanceof Stale)) {
+      throw failure(target, request, problem);
+    }
+  }
+  try {
+    return answer(target, request, await exchange(target, request, true));
+  } catch (problem) {
     throw failure(target, request, problem);
   }
 }
 
-function exchange(target: Target, request: HostRequest): Promise<http.IncomingMessage> {
+/** The daemon had closed the connection when the request went out on it; the same again is no other request. */
+class Stale extends Error {}
+
+/** Whether the same request, sent twice, does the same as once. */
+function isRepeatable(request: HostRequest): boolean {
+  const once = ["GET", "PUT", "DELETE"].includes(request.method) || request.headers["Idempotency-Key"] !== undefined;
+  return once && (request.body === undefined || request.body instanceof Uint8Array);
+}
+
+function exchange(target: Target, request: HostRequest, fresh = false): Promise<http.IncomingMessage> {
   return new Promise((resolve, reject) => {
     const tls = target.origin.startsWith("https:");
-    const options: https.RequestOptions = { method: request.method, headers: { ...request.headers }, agent: tls ? secure : plain, path: request.path };
+    const agent = fresh ? false : tls ? secure : plain;
+    const options: https.RequestOptions = { method: request.method, headers: { ...request.headers }, agent, path: request.path };
     if (target.socketPath !== undefined) {
       options.socketPath = target.socketPath;
     }
@@ -84,7 +101,7 @@ function exchange(target: Target, request: HostRequest): Promise<http.IncomingMe
     sent.setTimeout(request.idleMillis, () => sent.destroy(new Error(`it has said nothing for ${request.idleMillis / 1000} s`)));
     sent.on("response", resolve);
     if (request.body === undefined || request.body instanceof Uint8Array) {
-      sent.on("error", reject);
+      sent.on("error", (problem) => reject(sent.reusedSocket && ["ECONNRESET", "EPIPE"].includes(String(code(problem))) && isRepeatable(request) ? new Stale() : problem));
       sent.end(request.body);
     } else {
       const source = new Source(request.body);

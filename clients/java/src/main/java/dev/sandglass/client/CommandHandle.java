@@ -9,6 +9,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** A command that was started and goes on by itself. Thread-safe. */
@@ -50,7 +52,7 @@ public class CommandHandle {
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw new SandglassException(ErrorCode.INTERNAL, "Interrupted while waiting for " + commandId, "It may still run: wait again, or kill it.", stopped);
-        } catch (java.util.concurrent.ExecutionException problem) {
+        } catch (ExecutionException problem) {
             throw problem.getCause() instanceof RuntimeException known ? known : new CompletionException(problem.getCause());
         }
     }
@@ -89,7 +91,7 @@ public class CommandHandle {
         follow(() -> gathering.result(new Output(daemon, sandbox, commandId, gathering).follow()));
     }
 
-    synchronized void follow(java.util.function.Supplier<CommandResult> work) {
+    synchronized void follow(Supplier<CommandResult> work) {
         following = CompletableFuture.supplyAsync(work, task -> thread("command-output", task));
     }
 

@@ -91,7 +91,8 @@ public final class Files {
     public Entry write(String path, InputStream data, long length, Consumer<FileOptions> options) {
         FileOptions how = options(options);
         Streamed body = new Streamed(BYTES, length, out -> copy(data, out, length, how.progress));
-        return daemon.ask(client -> files.apply(client).write(owner, path, how.user, how.mode, null, body));
+        Function<Client, Entry> call = client -> files.apply(client).write(owner, path, how.user, how.mode, null, body);
+        return length < 0 ? daemon.askPatiently(call) : daemon.ask(call); // who does not know how much it is may take long to find out
     }
 
     public List<Entry> list(String path) {

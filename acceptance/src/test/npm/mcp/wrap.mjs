@@ -8,7 +8,7 @@ const [snapshot] = process.argv.slice(2);
 const client = new Client({ name: 'sandglass-tests', version: '1' });
 const server = new StdioClientTransport({
   command: process.env.SANDGLASS,
-  args: ['mcp', 'wrap', '--template', snapshot, '--memory', '768M', '-e', 'FOR_THE_SERVER=only', '--', 'node', '/opt/everything/node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'],
+  args: ['mcp', 'wrap', '--from', snapshot, '--memory', '768M', '-e', 'FOR_THE_SERVER=only', '--', 'node', '/opt/everything/node_modules/@modelcontextprotocol/server-everything/dist/index.js', 'stdio'],
   env: process.env,
   stderr: 'pipe',
 });

@@ -48,9 +48,9 @@ class McpTest {
 
     /** The inspector is what people look with at a server that does not do what they think. */
     @ParameterizedTest
-    @ValueSource(strings = {"./sandglass mcp", "--transport http http://127.0.0.1:7070/mcp --header \"Authorization: Bearer $(cat /var/lib/sandglass/token)\""})
+    @ValueSource(strings = {"./sandglass mcp", "http://127.0.0.1:7070/mcp --transport http --header \"Authorization: Bearer $(cat /var/lib/sandglass/token)\""})
     void theInspectorSeesWhatThereIs(String server) throws IOException, InterruptedException {
-        String inspector = "node '" + scripts + "/node_modules/@modelcontextprotocol/inspector-cli/build/cli.js' --cli " + server;
+        String inspector = "node '" + scripts + "/node_modules/@modelcontextprotocol/inspector/cli/build/cli.js' --cli " + server;
         assertThat(checkout.check(inspector + " --method tools/list")).contains("\"name\": \"create_sandbox\"", "\"destructiveHint\": true");
         assertThat(checkout.check(inspector + " --method tools/call --tool-name list_sandboxes")).contains("\"structuredContent\"");
         assertThat(checkout.check(inspector + " --method resources/list")).contains("sandglass://tree");

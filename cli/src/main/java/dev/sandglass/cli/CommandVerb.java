@@ -95,6 +95,10 @@ abstract class CommandVerb extends Verb {
     /** What Sandglass itself gets wrong must not look like an exit code of the command. */
     @Override
     int exitCode(Failure failure) {
+        return codeOf(failure);
+    }
+
+    static int codeOf(Failure failure) {
         return switch (failure.code()) {
             case PROGRAM_NOT_FOUND -> NO_SUCH_COMMAND;
             case COMMAND_REFUSED -> CANNOT_RUN;

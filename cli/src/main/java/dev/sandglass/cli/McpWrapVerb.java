@@ -43,7 +43,7 @@ final class McpWrapVerb extends Verb {
 
     @Override
     int exitCode(Failure failure) {
-        return CommandVerb.FAILED;
+        return CommandVerb.codeOf(failure);
     }
 
     @Override

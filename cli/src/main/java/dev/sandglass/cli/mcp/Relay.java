@@ -21,7 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class Relay {
     /** The kind of all messages on the socket. */
     private static final int LINE = 0;
-    private static final Duration PATIENCE = Duration.ofSeconds(30);
+    /** A client that has enough of waiting closes its side. */
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final Duration PAUSE = Duration.ofMillis(200);
     /** What is asked for may still be answered when nothing more is asked. */
     private static final Duration LAST_ANSWERS = Duration.ofSeconds(60);
@@ -55,19 +56,23 @@ public final class Relay {
                     print(line);
                 }
             } catch (IOException broken) {
-                opened = isOver() ? opened : again(broken);
+                Optional<WebSocket> next = again(broken);
+                if (next.isEmpty()) {
+                    return;
+                }
+                opened = next.get();
             }
         }
     }
 
-    /** All that was asked for and not answered is told to be lost, and the session is begun once more. */
-    private WebSocket again(IOException broken) {
+    /** All that was asked for and not answered is told to be lost, and the session is begun once more, unless the client has left. */
+    private Optional<WebSocket> again(IOException broken) {
         synchronized (sending) {
             socket = null;
         }
         exchanges.lost().forEach(this::print);
         long end = System.nanoTime() + PATIENCE.toNanos();
-        while (true) {
+        while (!isOver()) {
             try {
                 Thread.sleep(PAUSE);
                 WebSocket opened = client.again().carryMcp();
@@ -75,7 +80,7 @@ public final class Relay {
                     opened.send(LINE, line, 0, line.length);
                 }
                 use(opened);
-                return opened;
+                return Optional.of(opened);
             } catch (IOException | SandglassException notYet) {
                 if (System.nanoTime() > end) {
                     throw lost(broken);
@@ -85,6 +90,7 @@ public final class Relay {
                 throw lost(broken);
             }
         }
+        return Optional.empty();
     }
 
     private static SandglassException lost(IOException cause) {

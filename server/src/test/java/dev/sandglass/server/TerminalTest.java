@@ -4,8 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.sandglass.wire.Command;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.Exit;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 /** Commands with a terminal, over a WebSocket. */
@@ -35,7 +35,7 @@ class TerminalTest {
         Command command = box.start(Run.shell("trap 'stty size; exit 7' WINCH; echo ready; while :; do sleep 0.05; done").pty(97, 31));
         Eventually.get(() -> box.said(command), text -> text.contains("ready"));
         box.resize(command, 132, 43);
-        assertThat(Objects.requireNonNull(box.await(command).exit()).code()).isEqualTo(7);
+        assertThat(box.await(command).exit()).isNotNull().extracting(Exit::code).isEqualTo(7);
         assertThat(box.said(command)).contains("43 132");
         Refusals.refused(ErrorCode.COMMAND_ENDED, () -> box.resize(command, 80, 24));
         Refusals.refused(ErrorCode.CONFLICT, () -> box.resize(box.start(Run.of("sleep", "1000")), 80, 24));

@@ -10,7 +10,6 @@ import dev.sandglass.wire.StorageFailure;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -20,7 +19,6 @@ import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.UUID;
 
@@ -33,7 +31,6 @@ final class Identities {
     private static final String AUTHORITY = "authority";
     private static final String VOLUMES = "volumes";
     private static final int TOKEN_BYTES = 32;
-    private static final List<String> TARGETS = List.of("proc", "sys", "dev", "run", "tmp", "run/sandglass");
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final Path directory;
@@ -119,8 +116,8 @@ final class Identities {
 
     /** {@code /etc} of the upper tree. */
     private Path makePlace(SandboxRecord record, Path root, List<Path> layers) throws IOException {
-        Path etc = Files.createDirectory(makeTree(record, root, layers).resolve("etc"));
-        inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
+        Path etc = Files.createDirectories(makeTree(record, root, layers).resolve("etc"));
+        Groundwork.inherit(etc, layers.stream().map(layer -> layer.resolve("etc")).toList());
         return etc;
     }
 
@@ -132,52 +129,15 @@ final class Identities {
         Files.deleteIfExists(identity.resolve(TOKEN)); // that of a life before this one
         Files.createDirectory(root.resolve("work"));
         Path upper = Files.createDirectory(root.resolve("upper"));
-        inherit(upper, layers);
+        Groundwork.inherit(upper, layers);
         if (ImageRecord.isId(record.image()) || record.image().equals(Images.NOTHING)) {
-            makeTargets(upper, layers);
+            Groundwork ground = new Groundwork(upper, layers);
+            ground.makeTargets();
+            if (record.commandDefaults().workdir().isPresent()) {
+                ground.make(record.commandDefaults().workdir().get());
+            }
         }
         return upper;
-    }
-
-    /** Where a runtime mounts there is a directory, whatever an image from elsewhere has there: a link would lead it astray. */
-    private static void makeTargets(Path upper, List<Path> layers) throws IOException {
-        for (String target : TARGETS) {
-            Path relative = Path.of(target);
-            Path parent = relative.getParent();
-            boolean isPlain = parent == null || isDirectoryOrNothing(layers, parent);
-            if (isPlain && !isDirectoryOrNothing(layers, relative)) {
-                if (parent != null && !Files.exists(upper.resolve(parent))) {
-                    Files.createDirectory(upper.resolve(parent));
-                    inherit(upper.resolve(parent), layers.stream().map(layer -> layer.resolve(parent)).toList());
-                }
-                Path made = Files.createDirectory(upper.resolve(relative));
-                Files.setAttribute(made, "unix:mode", target.equals("tmp") ? 01777 : 0755);
-            }
-        }
-    }
-
-    /** As the topmost layer has it; no link is followed. */
-    private static boolean isDirectoryOrNothing(List<Path> layers, Path relative) {
-        return layers.stream()
-                .map(layer -> layer.resolve(relative))
-                .filter(path -> Files.isDirectory(Objects.requireNonNull(path.getParent()), LinkOption.NOFOLLOW_LINKS))
-                .filter(path -> Files.exists(path, LinkOption.NOFOLLOW_LINKS))
-                .findFirst()
-                .filter(path -> !Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-                .isEmpty();
-    }
-
-    /** A directory of the upper tree hides mode and owner of those below it, so it gets them. What is below may be hostile: no link is followed. */
-    static void inherit(Path directory, List<Path> below) throws IOException {
-        for (Path lower : below) {
-            if (Files.isDirectory(lower, LinkOption.NOFOLLOW_LINKS)) {
-                Map<String, Object> facts = Files.readAttributes(lower, "unix:mode,uid,gid", LinkOption.NOFOLLOW_LINKS);
-                Files.setAttribute(directory, "unix:uid", Objects.requireNonNull(facts.get("uid")));
-                Files.setAttribute(directory, "unix:gid", Objects.requireNonNull(facts.get("gid")));
-                Files.setAttribute(directory, "unix:mode", (Integer) Objects.requireNonNull(facts.get("mode")) & 07777);
-                return;
-            }
-        }
     }
 
     /**

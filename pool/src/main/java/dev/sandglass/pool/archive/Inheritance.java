@@ -15,6 +15,8 @@ import java.util.Optional;
 
 /** Gives directories of a layer owner and mode of those that they lie on. Stateless. */
 final class Inheritance {
+    private static final byte[] ITSELF = {'.'};
+
     private Inheritance() {}
 
     /** @param below layers, top first */
@@ -44,6 +46,9 @@ final class Inheritance {
     private static Seen look(List<Bytes> path, Path layer) throws IOException {
         OpenDirectory directory = OpenDirectory.of(layer);
         try {
+            if (path.isEmpty()) {
+                return new Seen(Optional.of(directory.facts()), true);
+            }
             boolean hides = false;
             for (int i = 0; i < path.size(); i++) {
                 byte[] name = path.get(i).toArray();
@@ -75,12 +80,12 @@ final class Inheritance {
     private static void dress(Path tree, List<Bytes> path, FileFacts like) throws IOException {
         OpenDirectory directory = OpenDirectory.of(tree);
         try {
-            for (Bytes name : path.subList(0, path.size() - 1)) {
+            for (Bytes name : path) {
                 OpenDirectory child = directory.child(name.toArray());
                 directory.close();
                 directory = child;
             }
-            NewFiles.dress(directory, path.getLast().toArray(), like, List.of());
+            NewFiles.dress(directory, ITSELF, like, List.of());
         } finally {
             directory.close();
         }

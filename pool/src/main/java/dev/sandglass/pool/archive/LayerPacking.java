@@ -27,6 +27,7 @@ final class LayerPacking {
     private static final String OPAQUE = "trusted.overlay.opaque";
     private static final Set<String> OURS = Set.of(
             "etc/hostname", "etc/hosts", "etc/resolv.conf", "etc/machine-id", "etc/sandglass", "etc/sandglass/authority", "usr/local/share/ca-certificates/sandglass-gateway.crt");
+    private static final String IDENTITY = "run/sandglass";
     private static final String BUNDLE = "etc/ssl/certs/ca-certificates.crt";
     /** From here on the bundle has the certificate of the sandbox's own gateway. */
     private static final byte[] MARK = "# The gateway of this sandbox\n".getBytes(StandardCharsets.US_ASCII);
@@ -59,14 +60,14 @@ final class LayerPacking {
     private void visit(ManifestEntry entry, Walk.Place place) throws IOException {
         long number = entries++;
         String path = name(place.path().subList(1, place.path().size()));
-        if (path.isEmpty() || OURS.contains(path)) {
+        if (isOurs(path)) {
             return;
         }
-        PaxWriter.Facts facts = new PaxWriter.Facts(path, entry.permissions(), entry.uid(), entry.gid(), entry.modifiedSeconds(), attributes(entry));
+        PaxWriter.Facts facts = new PaxWriter.Facts(path.isEmpty() ? "." : path, entry.permissions(), entry.uid(), entry.gid(), entry.modifiedSeconds(), attributes(entry));
         switch (entry.content()) {
             case EntryContent.Directory _ -> {
-                writer.entry('5', facts.named(path + "/"), "", 0);
-                if (isOpaque(entry)) {
+                writer.entry('5', facts.named(facts.name() + "/"), "", 0);
+                if (isOpaque(entry) && !path.isEmpty()) {
                     writer.entry('0', facts.mark(path + "/.wh..wh..opq"), "", 0);
                 }
             }
@@ -93,6 +94,11 @@ final class LayerPacking {
                 }
             }
         }
+    }
+
+    /** What a runtime mounts over is in the layer on some, with nothing in it. */
+    private static boolean isOurs(String path) {
+        return OURS.contains(path) || path.equals(IDENTITY) || path.startsWith(IDENTITY + "/");
     }
 
     private void keep(long number, String path) {

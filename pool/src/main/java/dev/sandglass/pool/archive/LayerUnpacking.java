@@ -41,9 +41,10 @@ final class LayerUnpacking extends TarUnpacking {
 
     private LayerUnpacking(InputStream stream, Path tree, Budget budget) throws IOException {
         super(stream, tree, budget);
+        untold.add(List.of()); // the root is one too
     }
 
-    /** @return the directories of which nothing is told, names from the root on */
+    /** @return the directories of which nothing is told, names from the root on; without a name the root itself */
     static Set<List<Bytes>> unpack(InputStream tar, Path tree, Budget budget, long most) throws IOException {
         LayerUnpacking unpacking = new LayerUnpacking(new BoundedStream(tar, most), tree, budget);
         unpacking.runAndClose();

@@ -20,6 +20,7 @@ import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -120,6 +121,9 @@ class InstallationTest {
         ByteArrayOutputStream tar = new ByteArrayOutputStream();
         PaxWriter writer = new PaxWriter(tar);
         byte[] content = file.getBytes(StandardCharsets.US_ASCII);
+        if (file.indexOf('/') < 0) {
+            writer.entry('5', new PaxWriter.Facts("./", 0711, 0, 7, 0, Map.of()), "", 0);
+        }
         writer.entry('0', new PaxWriter.Facts(file, 0644, 0, 0, 0, Map.of()), "", content.length);
         writer.content(content, 0, content.length);
         writer.pad(content.length);
@@ -142,6 +146,8 @@ class InstallationTest {
         assertThat(pool.layers().names()).containsExactlyInAnyOrderElementsOf(layers);
         assertThat(pool.layers().lower(layers.getLast()).resolve("file-0")).hasContent("file-0");
         assertThat(pool.layers().lower(layers.getFirst()).resolve("untold/file-7")).hasContent("untold/file-7");
+        assertThat(layers.getLast()).as("it tells of all directories").isEqualTo(Installation.plain(Digest.of(layer("file-0"))));
+        assertThat(Files.getAttribute(pool.layers().lower(layers.getFirst()), "unix:gid")).as("of the root only those below tell").isEqualTo(7);
         assertThat(pool.trees()).isEmpty();
     }
 

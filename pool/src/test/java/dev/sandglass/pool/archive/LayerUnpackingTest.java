@@ -117,11 +117,22 @@ class LayerUnpackingTest {
         unpack("dir('opt'); add('opt/.wh..wh..opq'); add('.wh.home')", middle);
         Path top = tree();
         List<List<Bytes>> untold = unpack("add('tmp/a'); add('home/dev/b'); add('opt/deep/c'); dir('told'); add('told/d')", top);
-        assertThat(untold.stream().map(path -> String.join("/", path.stream().map(Bytes::toString).toList()))).containsExactly("tmp", "home", "home/dev", "opt", "opt/deep");
+        assertThat(untold.stream().map(path -> String.join("/", path.stream().map(Bytes::toString).toList()))).containsExactly("", "tmp", "home", "home/dev", "opt", "opt/deep");
         layers.inherit(top, untold, List.of(middle, lowest));
         assertThat(Shell.run(top, "stat -c '%n %a %u' tmp home home/dev opt")).isEqualTo("tmp 1777 0\nhome 755 0\nhome/dev 755 0\nopt 644 0");
         layers.inherit(top, untold, List.of(lowest));
         assertThat(Shell.run(top, "stat -c '%n %a %u' home/dev opt")).isEqualTo("home/dev 700 1000\nopt 644 9");
+    }
+
+    @Test
+    void theRootIsAsTheLayerSaysOrElseAsBelow() throws IOException {
+        Path lower = tree();
+        assertThat(unpack("dir('./', mode=0o555, uid=3, gid=4, mtime=1000)", lower)).isEmpty();
+        Path upper = tree();
+        List<List<Bytes>> untold = unpack("add('./file')", upper);
+        assertThat(untold).containsExactly(List.of());
+        layers.inherit(upper, untold, List.of(lower));
+        assertThat(Shell.run(upper, "stat -c '%a %u %g %Y' .")).isEqualTo("555 3 4 1000");
     }
 
     @ParameterizedTest
@@ -198,6 +209,7 @@ class LayerUnpackingTest {
     void whatIsPackedIsTheSameAgain() throws IOException {
         Path source = tree();
         unpack("""
+                dir('.', mode=0o711, uid=3, gid=4, mtime=2000); dir('run'); dir('run/sandglass')
                 dir('d', mode=0o2750, uid=70000, gid=5, mtime=1000); add('d/.wh.gone'); add('d/' + 'long' * 60, data=b'x' * 5000, mtime=5)
                 dir('o'); add('o/.wh..wh..opq'); link('l', '/etc/passwd'); hard('h', 'd/' + 'long' * 60); add('suid', data=b'', mode=0o4755)
                 add('cap', pax_headers={'SCHILY.xattr.user.note': 'yes'}); add('etc/machine-id', data=b'secret')
@@ -206,9 +218,10 @@ class LayerUnpackingTest {
         layers.pack(source, packed);
         Path target = tree();
         layers.unpack(new ByteArrayInputStream(packed.toByteArray()), target, new Budget(ROOM), OutputStream.nullOutputStream());
-        String look = "find . -mindepth 1 ! -path './etc/*' -printf '%p %y %m %U %G %n %l\\n' | sort; python3 -c 'import os; print(os.listxattr(\"o\"), os.listxattr(\"cap\"))'; cmp h d/long* && stat -c %Y d d/long*";
+        String look = "find . ! -path './etc/*' ! -path './run/sandglass' -printf '%p %y %m %U %G %n %l\\n' | sort; python3 -c 'import os; print(os.listxattr(\"o\"), os.listxattr(\"cap\"))'; cmp h d/long* && stat -c %Y . d d/long*";
         assertThat(Shell.run(target, look)).isEqualTo(Shell.run(source, look));
         assertThat(target.resolve("etc/machine-id")).doesNotExist();
+        assertThat(target.resolve("run/sandglass")).doesNotExist();
         ByteArrayOutputStream again = new ByteArrayOutputStream();
         layers.pack(target, again);
         assertThat(Sha256.of(again.toByteArray())).isEqualTo(Sha256.of(packed.toByteArray()));

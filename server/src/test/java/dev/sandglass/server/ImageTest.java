@@ -93,6 +93,54 @@ class ImageTest {
     }
 
     @Test
+    void theRootAndADirectoryThatIsMissingAreAsTheImageSays() throws IOException {
+        read(new TestImage()
+                        .withRoot(0711, 7)
+                        .withProgram()
+                        .layer(layer -> layer.link("trap", "/"))
+                        .layer(layer -> layer.directory("trap", 0755, 0))
+                        .says(null, "/trap/root/work", List.of(), List.of("/show"), List.of())
+                        .layoutArchive(), "rooted");
+        Snapshot snapshot;
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).image("rooted").network("none"))) {
+            assertThat(box.output(Run.of("/show"))).startsWith("uid 0 gid 0 in /trap/root/work ");
+            assertThat(box.files().stat("/")).satisfies(root -> assertThat(root.mode() + " " + root.gid()).isEqualTo("0711 7"));
+            assertThat(box.files().stat("/trap/root")).as("no link of a layer below led out").satisfies(made -> assertThat(made.mode() + " " + made.gid()).isEqualTo("0755 0"));
+            snapshot = daemon.api().capture(box.id(), null);
+        }
+        try (InputStream body = daemon.caller().open("/v1/snapshots/" + snapshot.id() + "/image?name=again")) {
+            read(body.readAllBytes(), null);
+        }
+        daemon.api().deleteSnapshot(snapshot.id());
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).image("again").network("none"))) {
+            assertThat(box.files().stat("/")).satisfies(root -> assertThat(root.mode() + " " + root.gid()).isEqualTo("0711 7"));
+        }
+        try (TestSandbox box = daemon.api().create(SandboxRequest.on(runtime).image("rooted").network("none").commands(null, "/data/one/below"))) {
+            assertThat(box.run(Run.of("/show")).stdout()).as("a file is in the way").isEmpty();
+        }
+    }
+
+    @Test
+    void aNameGoesBeforeTheBeginningOfAnId() {
+        ImageInfo first = read(small().layoutArchive(), "first");
+        String begin = first.id().substring("img-".length(), "img-".length() + 6);
+        ImageInfo other = read(new TestImage().withProgram().says(null, null, List.of(), List.of("/show"), List.of()).layoutArchive(), begin);
+        assertThat(daemon.caller().get("/v1/images/" + begin).as(ImageInfo.class).id()).isEqualTo(other.id());
+        assertThat(daemon.caller().get("/v1/images/img-" + begin).as(ImageInfo.class).id()).isEqualTo(first.id());
+        daemon.caller().delete("/v1/images/" + begin);
+        assertThat(images()).extracting(ImageInfo::id).containsExactly(first.id());
+        assertThat(daemon.caller().get("/v1/images/" + begin).as(ImageInfo.class).id()).isEqualTo(first.id());
+    }
+
+    @Test
+    void nobodySaysWhatDigestAnImageHas() {
+        String claim = "@sha256:" + "1".repeat(64);
+        refused(ErrorCode.INVALID_REQUEST, () -> read(small().layoutArchive(), "trusted" + claim));
+        assertThat(images()).isEmpty();
+        assertThat(read(small().savedArchive("team/trusted" + claim), null).names()).isEmpty();
+    }
+
+    @Test
     void linksOfAnImageLeadNowhereElse() {
         read(new TestImage()
                         .withProgram()

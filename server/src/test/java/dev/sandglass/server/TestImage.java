@@ -118,6 +118,11 @@ final class TestImage {
         });
     }
 
+    /** The lowest layer, which tells of the root alone. */
+    TestImage withRoot(int mode, int owner) {
+        return layer(layer -> layer.directory(".", mode, owner));
+    }
+
     TestImage of(String other) {
         architecture = other;
         return this;

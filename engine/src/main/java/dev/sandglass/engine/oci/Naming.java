@@ -14,16 +14,21 @@ import java.util.Optional;
  * @param standard the registry of references that name none
  */
 public record Naming(ImageLedger ledger, Optional<String> standard) {
-    /** By id, by its name, by its name without the tag that is meant then, or without the registry that is meant then. */
+    /** By its id, its name, its name without the tag that is meant then, or without the registry that is meant then; by the beginning of an id if none is called so. */
     ImageRecord resolve(String reference) {
+        Optional<ImageRecord> known = ImageRecord.isId(reference) ? ledger.find(reference) : Optional.empty();
+        return known.or(() -> meant(reference).stream().flatMap(name -> named(name).stream()).findFirst()).orElseGet(() -> ledger.resolve(reference));
+    }
+
+    /** @param name with a tag or digest, so that it is no id */
+    private Optional<ImageRecord> named(String name) {
         try {
-            return ledger.resolve(reference);
+            return Optional.of(ledger.resolve(name));
         } catch (SandglassException unknown) {
-            List<String> meant = meant(reference);
-            if (unknown.code() != ErrorCode.IMAGE_NOT_FOUND || meant.isEmpty()) {
+            if (unknown.code() != ErrorCode.IMAGE_NOT_FOUND) {
                 throw unknown;
             }
-            return ledger.all().stream().filter(image -> image.names().stream().anyMatch(meant::contains)).findFirst().orElseThrow(() -> unknown);
+            return Optional.empty();
         }
     }
 
@@ -43,7 +48,11 @@ public record Naming(ImageLedger ledger, Optional<String> standard) {
         return names;
     }
 
-    static boolean isName(String reference) {
+    static boolean isGiven(String reference) {
+        return isName(reference) && reference.indexOf('@') < 0;
+    }
+
+    private static boolean isName(String reference) {
         try {
             return !Reference.name(reference).isEmpty();
         } catch (SandglassException none) {

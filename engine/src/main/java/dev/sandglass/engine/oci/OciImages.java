@@ -135,14 +135,14 @@ public final class OciImages {
      * @param name instead of those in the archive
      */
     public ImageInfo read(InputStream archive, Optional<String> name) {
-        Optional<String> chosen = name.map(Reference::name);
+        Optional<String> chosen = name.map(Reference::given);
         pool.requireRoom();
         try (WorkDirectory.Place place = work.place()) {
             Trace.step("archive");
             Budget budget = new Budget(place.free() - Room.RESERVE, _ -> place.requireRoom());
             try (ImageSource source = files.archive(archive, place.path(), budget)) {
                 Selection selection = Selection.of(source, Optional.empty());
-                List<String> own = source.names().stream().filter(Naming::isName).map(Reference::name).distinct().toList();
+                List<String> own = source.names().stream().filter(Naming::isGiven).map(Reference::name).distinct().toList();
                 return view(install(source, selection, chosen.map(List::of).orElse(own)));
             }
         } catch (IOException problem) {
@@ -157,7 +157,7 @@ public final class OciImages {
      * @param unwanted once it is so, that ends soon with {@code conflict}
      */
     public ImageExport export(String snapshot, Optional<String> name, BooleanSupplier unwanted) {
-        Optional<String> chosen = name.map(Reference::name);
+        Optional<String> chosen = name.map(Reference::given);
         pool.requireRoom();
         SnapshotRecord record = snapshots.resolve(snapshot);
         Foundation.Held held = snapshots.hold(record, unwanted);

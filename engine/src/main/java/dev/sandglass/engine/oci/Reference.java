@@ -39,6 +39,15 @@ public record Reference(String registry, String repository, Optional<String> tag
         return parts.tag.isEmpty() && parts.digest.isEmpty() ? text + ":" + LATEST : text;
     }
 
+    /** The same for one that somebody gives to an image; a digest is not given, it follows from what is in a registry. */
+    static String given(String text) {
+        if (Parts.of(text).digest.isPresent()) {
+            throw new SandglassException(
+                    ErrorCode.INVALID_REQUEST, "name: " + Refusal.shown(text) + " has a digest (expected: [REGISTRY/]NAME[:TAG])", "Leave the digest out: `sandglass image pull` fetches an image by one.");
+        }
+        return name(text);
+    }
+
     /** Whether that can be the host of a registry, with or without a port. */
     public static boolean isRegistry(String text) {
         return REGISTRY.matcher(text).matches();

@@ -141,7 +141,9 @@ class PullTest {
         try (TestRegistry encrypted = new TestRegistry(directory, Optional.empty(), Optional.of(authority))) {
             encrypted.put("team/app", "1", saying("encrypted", TestImage.Packed.GZIP));
             String name = encrypted.address() + "/team/app:1";
-            assertThat(refused(ErrorCode.REGISTRY_FAILED, () -> pull(name))).as("nobody here trusts it").hasMessageContaining("certif");
+            SandglassException distrusted = refused(ErrorCode.REGISTRY_FAILED, () -> pull(name));
+            assertThat(distrusted).hasMessageContaining("is not trusted").hasMessageContaining("certif");
+            assertThat(distrusted.hint()).contains("network_trust");
             assertThat(images()).isEmpty();
             assertThat(leftovers()).isEmpty();
             restart(() -> daemon.with("SANDGLASS_NETWORK_TRUST", authority.authority().toString()));

@@ -8,12 +8,15 @@ import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.oci.TokenAnswer;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URLEncoder;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.channels.UnresolvedAddressException;
 import java.nio.charset.StandardCharsets;
+import java.security.cert.CertificateException;
 import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
@@ -131,7 +134,7 @@ final class Exchange implements AutoCloseable {
         try {
             return exchange(request.build());
         } catch (IOException problem) {
-            throw failed("cannot be reached: " + problem, problem);
+            throw unreachable(problem);
         }
     }
 
@@ -209,6 +212,24 @@ final class Exchange implements AutoCloseable {
         } catch (IOException ended) {
             return; // as it was to
         }
+    }
+
+    private SandglassException unreachable(IOException problem) {
+        Throwable first = problem;
+        boolean isDistrusted = false;
+        while (first.getCause() != null) {
+            first = first.getCause();
+            isDistrusted |= first instanceof CertificateException;
+        }
+        if (isDistrusted) {
+            return new SandglassException(
+                    ErrorCode.REGISTRY_FAILED,
+                    "The registry " + registry + " is not trusted: " + Refusal.shown(String.valueOf(first.getMessage())) + ".",
+                    "Name it as its certificate does, and have the host trust the authority of that, or name a file with it in the daemon's setting network_trust.",
+                    problem);
+        }
+        String silent = first instanceof UnresolvedAddressException ? "its host has no address" : "nobody listens there"; // the client says neither
+        return failed("cannot be reached: " + (problem instanceof ConnectException && problem.getMessage() == null ? silent : problem), problem);
     }
 
     SandglassException failed(String what, @Nullable Throwable cause) {

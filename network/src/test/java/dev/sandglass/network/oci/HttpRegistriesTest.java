@@ -288,7 +288,7 @@ class HttpRegistriesTest {
     void oneThatIsNotThereIsSaidToBe() {
         server.stop(0);
         try (ImageSource image = open(Optional.empty())) {
-            assertThat(failure(image::root)).isEqualTo(ErrorCode.REGISTRY_FAILED);
+            assertThat(catchThrowableOfType(SandglassException.class, image::root)).hasMessageContaining("nobody listens there").extracting(SandglassException::code).isEqualTo(ErrorCode.REGISTRY_FAILED);
         }
     }
 

@@ -3,6 +3,7 @@ package dev.sandglass.cli;
 import dev.sandglass.cli.archive.Packer;
 import dev.sandglass.cli.client.Client;
 import dev.sandglass.cli.copy.Streamed;
+import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.ProgressBar;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ImageInfo;
@@ -17,6 +18,7 @@ import java.nio.file.Path;
 final class ImageImportVerb extends Verb {
     private final Syntax.Value source = syntax.operand(0, "FILE", "The directory or archive of an OCI layout, or what `docker save` wrote; - for standard input.");
     private final Syntax.Value name = syntax.value("NAME", "What it is called here; if absent as it is in the archive.", "--name");
+    private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     ImageImportVerb() {
         super(new Syntax("image import", "Take an image out of an archive. All of it is checked by its digests."));
@@ -28,7 +30,7 @@ final class ImageImportVerb extends Verb {
         try (Client client = client(console).patient()) {
             ImageInfo image = source.orEmpty().equals("-") ? send(console, client, console.in(), -1) : open(console, client, Path.of(source.orEmpty()));
             ImageText.warnings(console, image);
-            console.print(format.structured() ? Document.of(image, format, console) : ImageText.line(image));
+            console.print(quiet.isSet() ? Inert.text(image.id()) + "\n" : format.structured() ? Document.of(image, format, console) : ImageText.line(image));
             return OK;
         }
     }

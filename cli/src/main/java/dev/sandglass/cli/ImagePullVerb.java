@@ -1,6 +1,7 @@
 package dev.sandglass.cli;
 
 import dev.sandglass.cli.client.Client;
+import dev.sandglass.cli.terminal.Inert;
 import dev.sandglass.cli.terminal.Waiting;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.ImageInfo;
@@ -14,6 +15,7 @@ final class ImagePullVerb extends Verb {
     private final Syntax.Value reference = syntax.operand(0, "REFERENCE", "REGISTRY/NAME[:TAG][@DIGEST]; without a registry that of the daemon's setting image_registry.");
     private final Syntax.Value username = syntax.value("USER", "Who you are at the registry; with one of the options for the password.", "--username");
     private final SecretOptions password = new SecretOptions(syntax, "password", "--password-stdin", "--password-env", "--password-file");
+    private final Syntax.Flag quiet = syntax.flag("Print the id and nothing else.", "-q", "--quiet");
 
     ImagePullVerb() {
         super(new Syntax("image pull", "Fetch an image from a registry. All of it is checked by its digests.", "Without --username the login counts that the daemon's user has for the registry."));
@@ -22,11 +24,14 @@ final class ImagePullVerb extends Verb {
     @Override
     int run(Console console) {
         Format format = format(console);
+        if (username.orNull() == null && password.isGiven()) {
+            throw new UsageException("a password is given, and nobody whose it is (expected: --username as well)");
+        }
         String secret = username.orNull() == null ? null : password.value(console);
         try (Client client = client(console).patient()) {
             ImageInfo image = outcome(pulled(console, client, new PullImage(reference.orEmpty(), username.orNull(), secret)));
             ImageText.warnings(console, image);
-            console.print(format.structured() ? Document.of(image, format, console) : ImageText.line(image));
+            console.print(quiet.isSet() ? Inert.text(image.id()) + "\n" : format.structured() ? Document.of(image, format, console) : ImageText.line(image));
             return OK;
         }
     }

@@ -17,12 +17,9 @@ final class ImageText {
         Table table = new Table("NAME", "ID", "LAYERS", "SIZE", "AGE");
         long now = System.currentTimeMillis() / 1000;
         for (ImageInfo image : images) {
-            table.row(
-                    String.join(" ", image.names()),
-                    shortened(image.id()),
-                    Integer.toString(image.layers().size()),
-                    Bytes.shown(image.bytes()),
-                    Age.shown(now - image.createdAt().getEpochSecond()));
+            for (String name : image.names().isEmpty() ? List.of("") : image.names()) {
+                table.row(name, shortened(image.id()), Integer.toString(image.layers().size()), Bytes.shown(image.bytes()), Age.shown(now - image.createdAt().getEpochSecond()));
+            }
         }
         return table.text(styled);
     }

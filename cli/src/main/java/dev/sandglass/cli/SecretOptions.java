@@ -42,11 +42,20 @@ final class SecretOptions {
 
     /** The secret if one is told. */
     Optional<String> given(Console console) {
-        long told = Stream.of(stdin.isSet(), variable.orNull() != null, file.orNull() != null).filter(each -> each).count();
+        long told = told();
         if (told > 1) {
             throw unclear();
         }
         return told == 0 ? Optional.empty() : Optional.of(read(console));
+    }
+
+    /** Whether one is told, wherever it is. */
+    boolean isGiven() {
+        return told() > 0;
+    }
+
+    private long told() {
+        return Stream.of(stdin.isSet(), variable.orNull() != null, file.orNull() != null).filter(each -> each).count();
     }
 
     private UsageException unclear() {

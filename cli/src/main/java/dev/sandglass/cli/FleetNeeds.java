@@ -7,6 +7,7 @@ import dev.sandglass.wire.ComponentList;
 import dev.sandglass.wire.CreateVolume;
 import dev.sandglass.wire.Credential;
 import dev.sandglass.wire.ErrorCode;
+import dev.sandglass.wire.RuntimeStatus;
 import dev.sandglass.wire.Sandbox;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.Snapshot;
@@ -24,6 +25,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What a fleet needs that the daemon must have: it is looked for before anything is made.
@@ -37,6 +39,7 @@ record FleetNeeds(List<CreateVolume> volumes, Map<String, String> origins, Set<S
     static FleetNeeds of(Client client, FleetFile fleet, List<Sandbox> sandboxes) {
         requireFreeNames(fleet, sandboxes);
         List<FleetText.Entry> entries = fleet.machines().stream().map(FleetMachine::entry).distinct().toList();
+        requireRuntimes(client, entries);
         requireComponents(client, entries);
         requireCredentials(client, entries);
         FleetNeeds needs = new FleetNeeds(FleetVolumes.missing(client, fleet), new HashMap<>(), new TreeSet<>());
@@ -54,6 +57,17 @@ record FleetNeeds(List<CreateVolume> volumes, Map<String, String> origins, Set<S
                     ErrorCode.NAME_TAKEN,
                     fleet.file() + ": sandboxes that are not of the fleet " + fleet.name() + " have names of its machines: " + which + ".",
                     "Give the machines other names, or the sandboxes: `sandglass update " + others.getFirst().name() + " --name NAME`.");
+        }
+    }
+
+    private static void requireRuntimes(Client client, List<FleetText.Entry> entries) {
+        if (entries.stream().allMatch(entry -> entry.request().runtime() == null)) {
+            return;
+        }
+        List<String> known = Stream.concat(Stream.of("auto"), client.status().runtimes().stream().map(RuntimeStatus::name)).toList();
+        for (FleetText.Entry entry : entries) {
+            String runtime = entry.request().runtime();
+            require(runtime == null ? List.of() : List.of(runtime), known, entry, "runtime: there is no runtime ");
         }
     }
 

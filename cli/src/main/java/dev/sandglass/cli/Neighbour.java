@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,8 @@ record Neighbour(String named, Path real, Place place) {
                 throw refused(place, named, "is no file", null);
             }
             return new Neighbour(named, real, place);
+        } catch (NoSuchFileException absent) {
+            throw refused(place, named, "is not there", absent);
         } catch (IOException | InvalidPathException problem) {
             throw refused(place, named, "cannot be read: " + problem, problem);
         }

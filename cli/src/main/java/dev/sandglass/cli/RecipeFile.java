@@ -16,6 +16,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -76,6 +77,8 @@ final class RecipeFile {
             return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString();
         } catch (CharacterCodingException problem) {
             throw unreadable(file, "it is no text in UTF-8", problem);
+        } catch (NoSuchFileException absent) {
+            throw unreadable(file, "it is not there", absent);
         } catch (IOException | InvalidPathException problem) {
             throw unreadable(file, problem.toString(), problem);
         }

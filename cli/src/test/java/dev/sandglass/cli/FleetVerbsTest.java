@@ -112,6 +112,15 @@ final class FleetVerbsTest extends VerbFixture {
     }
 
     @Test
+    void aRuntimeThatIsNotThereIsToldBeforeAnythingIsMade() throws IOException {
+        write("machines: [{name: web, runtime: docker}]\n");
+        daemon.on("GET /v1/status", 200, TimeTravelTest.STATUS.formatted("{\"name\":\"gvisor\",\"available\":true}"));
+        assertThat(create("-o", "table")).isEqualTo(2);
+        assertThat(console.err).contains("team.yaml:1:19: runtime: there is no runtime docker");
+        assertThat(daemon.asked).noneMatch(asked -> asked.startsWith("POST"));
+    }
+
+    @Test
     void aSecretInAFileOfVariablesIsNotTold() throws IOException {
         Files.writeString(directory.resolve("web.env"), "KEY=fine\nhunter2 is no name=x\n");
         assertThat(create("-o", "table")).isEqualTo(2);

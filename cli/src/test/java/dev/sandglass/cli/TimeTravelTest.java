@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Timeout;
 
 @Timeout(60)
 final class TimeTravelTest extends VerbFixture {
-    private static final String STATUS = "{\"version\":\"1\",\"pid\":1,\"address\":\"a\",\"socket\":\"s\",\"data_dir\":\"d\",\"started_at\":\"2026-01-01T00:00:00Z\","
+    static final String STATUS = "{\"version\":\"1\",\"pid\":1,\"address\":\"a\",\"socket\":\"s\",\"data_dir\":\"d\",\"started_at\":\"2026-01-01T00:00:00Z\","
             + "\"default_runtime\":\"container\",\"runtimes\":[%s],\"pool\":{\"kind\":\"copy\",\"free_bytes\":1},\"sandboxes\":{}}";
     private final ByteArrayOutputStream out = new ByteArrayOutputStream();
 

@@ -3,6 +3,7 @@ package dev.sandglass.wire.recipe;
 import dev.sandglass.wire.Component;
 import dev.sandglass.wire.CreateSandbox;
 import dev.sandglass.wire.CreateService;
+import dev.sandglass.wire.NetworkPolicy;
 import dev.sandglass.wire.SandglassException;
 import dev.sandglass.wire.TemplateLifecycle;
 import dev.sandglass.wire.document.Documents;
@@ -34,6 +35,10 @@ public final class FleetText {
     private static final long MOST = 1 << 24;
     private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_.-]{0,62}");
     private static final String A_NAME = "1 to 63 letters, digits, '_', '.', '-', beginning with a letter or digit";
+    private static final Pattern VARIABLE = Pattern.compile("[A-Za-z_][A-Za-z0-9_]{0,254}");
+    private static final List<String> SECURITY = List.of("strict", "standard");
+    private static final List<String> PRESETS = List.of("none", "open", "package-registries");
+    private static final List<String> MODES = List.of("rw", "shared", "ro");
     private static final Pattern SIZE = Pattern.compile("([0-9]{1,12}(?:\\.[0-9]{1,6})?)([kmgt]?)(?:i?b)?", Pattern.CASE_INSENSITIVE);
     private static final TemplateLifecycle NO_LIFECYCLE = new TemplateLifecycle(null, null, null, null, null, null, null, null);
 
@@ -146,12 +151,12 @@ public final class FleetText {
         return new CreateSandbox(
                 null,
                 fields.text("runtime"),
-                fields.text("security"),
+                fields.find("security").map(value -> word(value, SECURITY)).orElse(null),
                 fields.find("memory").map(FleetText::megabytes).orElse(null),
                 fields.find("cpus").map(FleetText::cpus).orElse(null),
                 fields.find("disk").map(FleetText::megabytes).orElse(null),
                 fields.number("processes", 1, MOST),
-                fields.pairs("env"),
+                fields.find("env").map(FleetText::variables).orElse(null),
                 fields.find("labels").map(FleetText::labels).orElse(null),
                 fields.texts("cap_add"),
                 fields.texts("cap_drop"),
@@ -166,7 +171,7 @@ public final class FleetText {
                 lifecycle.checkpointEvery(),
                 lifecycle.keepCheckpoints(),
                 lifecycle.restart(),
-                fields.find("policy").map(TemplateText::network).orElse(null),
+                fields.find("policy").map(FleetText::policy).orElse(null),
                 fields.texts("credentials"),
                 null,
                 null,
@@ -199,10 +204,31 @@ public final class FleetText {
             require(
                     parts.length >= 2 && parts.length <= 3 && !parts[0].isEmpty() && parts[1].startsWith("/") && (parts.length == 2 || !parts[2].isEmpty()),
                     () -> item.refused("VOLUME:/PATH, or with :ro or :shared at its end"));
+            require(parts.length == 2 || MODES.contains(parts[2]), () -> item.refused("a mode that is one of " + String.join(", ", MODES)));
             return new Volume(new Named(parts[0], item.place()), parts[1], parts.length == 3 ? parts[2] : null, null);
         }
         Fields fields = item.fields().only("name", "path", "mode", "size");
-        return new Volume(named(fields.need("name")), fields.need("path").text(), fields.text("mode"), fields.find("size").map(FleetText::megabytes).orElse(null));
+        Value path = fields.need("path");
+        require(path.text().startsWith("/"), () -> path.refused("a path that begins with /"));
+        return new Volume(
+                named(fields.need("name")), path.text(), fields.find("mode").map(value -> word(value, MODES)).orElse(null), fields.find("size").map(FleetText::megabytes).orElse(null));
+    }
+
+    private static String word(Value value, List<String> known) {
+        require(known.contains(value.text()), () -> value.refused("one of " + String.join(", ", known)));
+        return value.text();
+    }
+
+    private static NetworkPolicy policy(Value value) {
+        NetworkPolicy policy = TemplateText.network(value);
+        require(policy.preset() == null || PRESETS.contains(policy.preset()), () -> value.refused("one of " + String.join(", ", PRESETS) + ", or rules"));
+        return policy;
+    }
+
+    private static Map<String, String> variables(Value value) {
+        Map<String, String> variables = value.pairs();
+        variables.keySet().forEach(name -> require(VARIABLE.matcher(name).matches(), () -> value.refused("names of letters, digits and '_' that begin with no digit, and not " + name)));
+        return variables;
     }
 
     private static Map<String, String> labels(Value value) {

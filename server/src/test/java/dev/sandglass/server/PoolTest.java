@@ -169,11 +169,20 @@ class PoolTest {
         pools.filled("quick", 1, "true");
         assertThat(pools.get(NAME).ready()).isZero();
         pools.remove("quick");
-        Set<String> hanging = Eventually.get(pools::waiting, ids -> ids.size() <= pools.get(NAME).filling());
         pools.remove(NAME);
-        for (String id : hanging) {
-            Processes.of(daemon, id).forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly)); // else they are warmed up to the end
-        }
+        Eventually.get(pools::waiting, Set::isEmpty);
+    }
+
+    @Test
+    void oneThatDiesWhileItIsWarmedUpIsSaidAndTakenAway() {
+        snapshot("true");
+        pools.set(NAME, 1, null, "sleep 250");
+        Eventually.get(() -> pools.get(NAME), pool -> pool.filling() == 1);
+        String warming = Eventually.get(pools::waiting, ids -> ids.size() == 1).iterator().next();
+        List<Long> inside = Eventually.get(() -> Processes.of(daemon, warming), all -> !all.isEmpty());
+        inside.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        assertThat(Eventually.get(() -> pools.get(NAME), pool -> pool.problem() != null).problem()).isNotBlank();
+        Eventually.get(pools::waiting, ids -> !ids.contains(warming));
     }
 
     @Test

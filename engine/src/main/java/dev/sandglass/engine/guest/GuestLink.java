@@ -11,6 +11,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.Predicate;
@@ -26,6 +27,8 @@ import org.slf4j.LoggerFactory;
 public final class GuestLink implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(GuestLink.class);
     private static final SecureRandom RANDOM = new SecureRandom();
+    /** Between looks at the process of an agent that has not answered yet. */
+    private static final Duration LOOK = Duration.ofMillis(50);
     private static final int FILE_WINDOW = 1 << 20;
     /** There may be thousands of connections at once, whose other sides are slow. */
     private static final int CONNECTION_WINDOW = 1 << 17;
@@ -61,6 +64,15 @@ public final class GuestLink implements AutoCloseable {
     /** Opens the link: greets the agent and learns of the commands that it runs. */
     public static GuestLink open(String name, GuestChannel channel, Greeting greeting, Duration deadline)
             throws InterruptedException {
+        return open(name, channel, greeting, deadline, () -> true);
+    }
+
+    /**
+     * The same with an agent whose process may end before it answers, of which the channel says nothing.
+     *
+     * @param lives asked now and then while there is no answer
+     */
+    public static GuestLink open(String name, GuestChannel channel, Greeting greeting, Duration deadline, BooleanSupplier lives) throws InterruptedException {
         GuestLink link = new GuestLink(name, channel, greeting.oomKills());
         byte[] nonce = new byte[16];
         RANDOM.nextBytes(nonce);
@@ -69,16 +81,26 @@ public final class GuestLink implements AutoCloseable {
         try {
             link.outbox.put(ByteBuffer.allocate(Protocol.MAX_LONG_FRAME_BYTES)); // the daemon before may have left half a frame: this ends it
             link.outbox.send(Protocol.HELLO, 0, greeting.encode(nonce));
-            if (Futures.await(link.ready, deadline.toNanos(), TimeUnit.NANOSECONDS) == null) {
+            link.awaitAnswer(deadline, lives);
+            return link;
+        } catch (SandglassException | InterruptedException failed) {
+            link.close();
+            throw failed;
+        }
+    }
+
+    private void awaitAnswer(Duration deadline, BooleanSupplier lives) throws InterruptedException {
+        long end = System.nanoTime() + deadline.toNanos();
+        for (long left = deadline.toNanos(); Futures.await(ready, Math.min(left, LOOK.toNanos()), TimeUnit.NANOSECONDS) == null; left = end - System.nanoTime()) {
+            if (left <= 0) {
                 throw new SandglassException(
                         ErrorCode.GUEST_TIMEOUT,
                         "The agent of " + name + " has not answered within " + deadline.toSeconds() + " s.",
                         "The machine may be overloaded; the sandbox's log is in its run directory.");
             }
-            return link;
-        } catch (SandglassException | InterruptedException failed) {
-            link.close();
-            throw failed;
+            if (!lives.getAsBoolean()) {
+                throw new SandglassException(ErrorCode.GUEST_PROTOCOL, "The agent of " + name + " has ended.", "The sandbox's log is in its run directory.");
+            }
         }
     }
 

@@ -9,6 +9,7 @@ import dev.sandglass.engine.network.Network;
 import dev.sandglass.engine.network.Policy;
 import dev.sandglass.engine.network.Terms;
 import dev.sandglass.engine.pool.Pool;
+import dev.sandglass.engine.runtime.Life;
 import dev.sandglass.engine.runtime.Machine;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.runtime.Runtime;
@@ -226,8 +227,12 @@ final class Construction {
     /** Reaches the agent of a sandbox whose processes run. */
     LiveSandbox link(SandboxRecord record, Duration deadline) throws InterruptedException {
         Runtime runtime = runtime(record);
-        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting(record, runtime), deadline);
+        GuestLink link = GuestLink.open(record.name(), runtime.connect(record.id()), greeting(record, runtime), deadline, () -> lives(record, runtime));
         return new LiveSandbox(record, runtime, link);
+    }
+
+    private static boolean lives(SandboxRecord record, Runtime runtime) {
+        return !(record.state() instanceof SandboxState.Running(MachineProcess process)) || runtime.life(process) == Life.ALIVE;
     }
 
     Consumption consumption(SandboxId id, Runtime runtime) {

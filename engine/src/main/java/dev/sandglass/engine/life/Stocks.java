@@ -348,7 +348,7 @@ public final class Stocks implements AutoCloseable {
     }
 
     private void begin(Stock stock) {
-        Stock.Place place = new Stock.Place(stock, new CompletableFuture<>());
+        Stock.Place place = new Stock.Place(stock);
         stock.places.add(place);
         underWay++;
         warming += stock.blueprint.warmUp().isPresent() ? 1 : 0;
@@ -362,7 +362,10 @@ public final class Stocks implements AutoCloseable {
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn)));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact, cut -> {
+                letNext(turn);
+                place.warming().complete(cut);
+            }));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
             LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
@@ -389,14 +392,16 @@ public final class Stocks implements AutoCloseable {
             made.ifPresentOrElse(stock::succeeded, () -> {
                 stock.failed(why.orElseThrow());
                 stock.places.remove(place);
-                if (!closed) {
+                if (stock.exact) {
+                    stocks.remove(stock.name, stock); // nobody asked for it, and its snapshot may be gone
+                } else if (!closed) {
                     later(stock.restNanos());
                 }
             });
             place.spare().complete(made);
             fill();
         }
-        made.ifPresent(spare -> making.watch(spare, () -> Thread.ofVirtual().name("spare-end").start(() -> lost(place, spare))));
+        made.ifPresent(spare -> spare.ended().thenRun(() -> Thread.ofVirtual().name("spare-end").start(() -> lost(place, spare))));
     }
 
     /** One that waited has ended by itself. */
@@ -413,8 +418,9 @@ public final class Stocks implements AutoCloseable {
         }
     }
 
-    /** Takes a spare away as soon as it is there. */
+    /** Takes a spare away as soon as it is there; a warm-up is not waited for. */
     private void end(Stock.Place place) {
+        place.warming().thenAccept(Runnable::run);
         place.spare().thenAccept(spare -> spare.ifPresent(this::discardLater));
     }
 
@@ -444,6 +450,7 @@ public final class Stocks implements AutoCloseable {
     }
 
     private void close(Stock.Place place, Semaphore turns) {
+        place.warming().thenAccept(Runnable::run);
         try {
             Optional<Spare> spare = place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             turns.acquire();

@@ -93,13 +93,24 @@ public final class ReadyPools implements AutoCloseable {
         if (warmUp.filter(command -> command.length() > MOST_WORDS || command.indexOf('\0') >= 0).isPresent()) {
             throw Rules.invalid("warm_up", warmUp.get().length() + " characters", "at most " + MOST_WORDS + ", no NUL");
         }
-        String whole = templates.isBuilt(name).isPresent() ? name : named(ledger.snapshots().resolve(name));
+        String whole = templates.isBuilt(name).isPresent() ? name : named(snapshot(name));
         if (templates.isBuilt(whole).orElse(true)) {
             sandboxes.blueprint(from(whole), warmUp); // what can never be is refused now
         }
         ledger.ready().put(new ReadyRecord(whole, (int) least, (int) most, warmUp));
         keepNow();
         return get(whole);
+    }
+
+    private SnapshotRecord snapshot(String ref) {
+        try {
+            return ledger.snapshots().resolve(ref);
+        } catch (SandglassException unknown) {
+            throw unknown.code() == ErrorCode.SNAPSHOT_NOT_FOUND
+                    ? new SandglassException(
+                            unknown.code(), "There is no snapshot or template " + Rules.printable(ref) + ".", "`sandglass snapshot ls` and `sandglass template ls` list those that exist.", unknown)
+                    : unknown;
+        }
     }
 
     private static String named(SnapshotRecord snapshot) {

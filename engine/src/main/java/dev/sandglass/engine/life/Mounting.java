@@ -63,7 +63,11 @@ record Mounting(Pool pool, Identities identities) {
         if (sandbox.runtime().bindsInside()) {
             ask(sandbox, FileRequest.Operation.UNBIND, use);
         }
-        sandbox.runtime().detach(sandbox.id(), process(sandbox), machine(use));
+        try {
+            sandbox.runtime().detach(sandbox.id(), process(sandbox), machine(use));
+        } catch (SandglassException refused) {
+            throw refused.code() == ErrorCode.CONFLICT ? used(sandbox, use, refused) : refused;
+        }
     }
 
     private static MachineProcess process(LiveSandbox sandbox) {
@@ -94,17 +98,25 @@ record Mounting(Pool pool, Identities identities) {
 
     private static SandglassException explained(LiveSandbox sandbox, VolumeUse use, SandglassException refused) {
         boolean isOld = refused.what().contains("unknown operation");
-        boolean isUsed = refused.what().contains("busy");
+        if (!isOld && refused.what().contains("busy")) {
+            return used(sandbox, use, refused);
+        }
         return new SandglassException(
                 ErrorCode.CONFLICT,
                 isOld
                         ? "The processes of " + sandbox.name() + " are of an earlier version, which knew no volumes."
-                        : isUsed
-                                ? "Processes of " + sandbox.name() + " use the volume " + use.name() + " at " + use.path() + "."
-                                : "The volume " + use.name() + " cannot be mounted at " + use.path() + " of " + sandbox.name() + ": " + refused.what(),
+                        : "The volume " + use.name() + " cannot be mounted at " + use.path() + " of " + sandbox.name() + ": " + refused.what(),
                 isOld
                         ? "Stop and start it, or begin with the disk of the snapshot only (disk_only)."
-                        : isUsed ? "End those that have files open there or work there, or stop the sandbox first." : "Take another path, where a directory is or can be made.",
+                        : "Take another path, where a directory is or can be made.",
+                refused);
+    }
+
+    private static SandglassException used(LiveSandbox sandbox, VolumeUse use, SandglassException refused) {
+        return new SandglassException(
+                ErrorCode.CONFLICT,
+                "Processes of " + sandbox.name() + " use the volume " + use.name() + " at " + use.path() + ".",
+                "End those that have files open there or work there, or stop the sandbox first.",
                 refused);
     }
 }

@@ -16,6 +16,7 @@ import dev.sandglass.client.SandboxInfo;
 import dev.sandglass.client.WatchHandle;
 import dev.sandglass.wire.ErrorCode;
 import dev.sandglass.wire.SandglassException;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -143,14 +144,14 @@ class JavaFacadeTest {
 
     @Test
     void aTerminalShowsWhatIsTypedAndIsResized() {
-        StringBuffer shown = new StringBuffer();
-        PtyHandle pty = box.pty().create(how -> how.size(97, 31).onData(data -> shown.append(new String(data, StandardCharsets.UTF_8))));
+        ByteArrayOutputStream shown = new ByteArrayOutputStream();
+        PtyHandle pty = box.pty().create(how -> how.size(97, 31).onData(shown::writeBytes));
         pty.sendStdin("stty size\n");
-        await().until(() -> shown.indexOf("31 97") >= 0);
+        await().until(() -> shown.toString(StandardCharsets.UTF_8).contains("31 97"));
         pty.resize(132, 43);
         pty.sendStdin("stty size; exit 7\n");
         assertThat(pty.waitFor().exitCode()).isEqualTo(7);
-        assertThat(shown).contains("43 132");
+        assertThat(shown.toString(StandardCharsets.UTF_8)).contains("43 132");
         assertThat(pty.kill()).isFalse();
     }
 

@@ -163,14 +163,26 @@ class PoolTest {
         try (TestSandbox origin = daemon.api().create(SandboxRequest.on(runtime).memoryMb(256))) {
             daemon.api().capture(origin.id(), "quick");
         }
-        pools.set(NAME, 2, null, "sleep 290");
+        pools.set(NAME, 2, null, "sleep 250");
         Eventually.get(() -> pools.get(NAME), pool -> pool.filling() > 0);
         Eventually.get(pools::waiting, ids -> !ids.isEmpty());
         pools.filled("quick", 1, "true");
         assertThat(pools.get(NAME).ready()).isZero();
         pools.remove("quick");
         pools.remove(NAME);
-        Eventually.get(pools::waiting, Set::isEmpty); // long before the warm-up would have ended
+        Eventually.get(pools::waiting, Set::isEmpty);
+    }
+
+    @Test
+    void oneThatDiesWhileItIsWarmedUpIsSaidAndTakenAway() {
+        snapshot("true");
+        pools.set(NAME, 1, null, "sleep 250");
+        Eventually.get(() -> pools.get(NAME), pool -> pool.filling() == 1);
+        String warming = Eventually.get(pools::waiting, ids -> ids.size() == 1).iterator().next();
+        List<Long> inside = Eventually.get(() -> Processes.of(daemon, warming), all -> !all.isEmpty());
+        inside.forEach(pid -> ProcessHandle.of(pid).ifPresent(ProcessHandle::destroyForcibly));
+        assertThat(Eventually.get(() -> pools.get(NAME), pool -> pool.problem() != null).problem()).isNotBlank();
+        Eventually.get(pools::waiting, ids -> !ids.contains(warming));
     }
 
     @Test

@@ -7,6 +7,8 @@ import dev.sandglass.engine.runtime.Runtime;
 import dev.sandglass.engine.sandbox.MachineProcess;
 import dev.sandglass.engine.sandbox.SandboxId;
 import dev.sandglass.engine.sandbox.SandboxState;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
 import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -19,16 +21,15 @@ record SpareMaking(Construction construction, Generations generations, HostClock
      * Makes one that waits; what was made is taken away again when it fails.
      *
      * @param still whether it stands still while it waits
-     * @param warming told that it runs, before it is warmed up: how long that takes is not ours
-     * @param interest once it is lost, the warm-up is broken off
+     * @param warming told that it runs, before it is warmed up, and what cuts that off: how long it takes is not ours
      */
-    Spare make(Blueprint blueprint, boolean still, Runnable warming, Interest interest) throws InterruptedException {
+    Spare make(Blueprint blueprint, boolean still, Consumer<Runnable> warming) throws InterruptedException {
         construction.requireRoom();
         SandboxRecord record = blueprint.anonymous(generations);
         boolean done = false;
         try {
             MachineProcess process = blueprint.memory().isPresent() ? restored(blueprint, record, blueprint.memory().get()) : started(blueprint, record);
-            Spare spare = reached(blueprint, record, process, still, warming, interest);
+            Spare spare = reached(blueprint, record, process, still, warming);
             done = true;
             return spare;
         } finally {
@@ -56,32 +57,28 @@ record SpareMaking(Construction construction, Generations generations, HostClock
         }
     }
 
-    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still, Runnable warming, Interest interest) throws InterruptedException {
+    private Spare reached(Blueprint blueprint, SandboxRecord record, MachineProcess process, boolean still, Consumer<Runnable> warming) throws InterruptedException {
         Failpoint.SPARE_STARTED.reach();
+        Runtime runtime = construction.runtime(record);
+        CompletableFuture<Boolean> ended = new CompletableFuture<>();
+        runtime.watch(process, () -> ended.complete(true));
         LiveSandbox sandbox = construction.link(record.running(new SandboxState.Running(process), clock.now()), Construction.FIRST_ANSWER);
         try {
             if (blueprint.warmUp().isPresent()) {
-                warming.run();
-                interest.whenLost(sandbox.link()::close); // else a pool that went would hold its snapshot until the warm-up is done
+                ended.thenRun(sandbox.link()::close); // the link itself tells of no end
+                warming.accept(sandbox.link()::close);
                 new WarmUp(blueprint.warmUp().get()).run(sandbox);
                 sandbox.link().hold().close(); // the agent knows of no command any more
             }
         } finally {
-            interest.whenLost(() -> {});
             sandbox.link().close();
         }
-        Runtime runtime = construction.runtime(record);
         if (still) {
             runtime.freeze(record.id());
         }
         Failpoint.SPARE_READY.reach();
         return new Spare(
-                record.id(), process, record.runtime(), record.limits(), record.lineage().generation(), blueprint.isInhabited(), still, runtime.usage(record.id()).memoryBytes());
-    }
-
-    /** Calls {@code ended} when one has ended by itself, or was taken away. */
-    void watch(Spare spare, Runnable ended) {
-        construction.runtime(spare.runtime()).watch(spare.process(), ended);
+                record.id(), process, record.runtime(), record.limits(), record.lineage().generation(), blueprint.isInhabited(), still, runtime.usage(record.id()).memoryBytes(), ended);
     }
 
     boolean lives(Spare spare) {

@@ -20,9 +20,13 @@ final class Stock {
      * Where a spare is kept.
      *
      * @param spare complete when it is ready; empty if it did not come to
-     * @param interest lost when nobody wants it any more
+     * @param warming complete when it is warmed up, with what cuts that off
      */
-    record Place(Stock stock, CompletableFuture<Optional<Spare>> spare, Interest interest) {
+    record Place(Stock stock, CompletableFuture<Optional<Spare>> spare, CompletableFuture<Runnable> warming) {
+        Place(Stock stock) {
+            this(stock, new CompletableFuture<>(), new CompletableFuture<>());
+        }
+
         Optional<Spare> ready() {
             return spare.state() == Future.State.SUCCESS ? spare.resultNow() : Optional.empty();
         }

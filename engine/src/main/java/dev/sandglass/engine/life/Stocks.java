@@ -348,7 +348,7 @@ public final class Stocks implements AutoCloseable {
     }
 
     private void begin(Stock stock) {
-        Stock.Place place = new Stock.Place(stock, new CompletableFuture<>(), new Interest());
+        Stock.Place place = new Stock.Place(stock);
         stock.places.add(place);
         underWay++;
         warming += stock.blueprint.warmUp().isPresent() ? 1 : 0;
@@ -362,12 +362,13 @@ public final class Stocks implements AutoCloseable {
         Optional<Spare> made = Optional.empty();
         Optional<String> why = Optional.of("It could not be made.");
         try {
-            made = Optional.of(making.make(stock.blueprint, !stock.exact, () -> letNext(turn), place.interest()));
+            made = Optional.of(making.make(stock.blueprint, !stock.exact, cut -> {
+                letNext(turn);
+                place.warming().complete(cut);
+            }));
         } catch (SandglassException problem) {
             why = Optional.of(problem.what());
-            if (!place.interest().isLost()) {
-                LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
-            }
+            LOG.warn("No spare sandbox could be made for {}: {}", stock.name, problem.what());
         } catch (RuntimeException problem) {
             why = Optional.of(problem.toString());
             LOG.warn("No spare sandbox could be made for {}", stock.name, problem);
@@ -389,10 +390,9 @@ public final class Stocks implements AutoCloseable {
             turn.end();
             warming -= stock.blueprint.warmUp().isPresent() ? 1 : 0;
             made.ifPresentOrElse(stock::succeeded, () -> {
-                if (!place.interest().isLost()) {
+                if (stock.places.remove(place)) { // else nobody wants it any more, and it was cut off
                     stock.failed(why.orElseThrow());
                 }
-                stock.places.remove(place);
                 if (stock.exact) {
                     stocks.remove(stock.name, stock); // nobody asked for it, and its snapshot may be gone
                 } else if (!closed) {
@@ -402,7 +402,7 @@ public final class Stocks implements AutoCloseable {
             place.spare().complete(made);
             fill();
         }
-        made.ifPresent(spare -> making.watch(spare, () -> Thread.ofVirtual().name("spare-end").start(() -> lost(place, spare))));
+        made.ifPresent(spare -> spare.ended().thenRun(() -> Thread.ofVirtual().name("spare-end").start(() -> lost(place, spare))));
     }
 
     /** One that waited has ended by itself. */
@@ -419,9 +419,9 @@ public final class Stocks implements AutoCloseable {
         }
     }
 
-    /** Takes a spare away as soon as it is there; its warm-up ends now. */
+    /** Takes a spare away as soon as it is there; a warm-up is not waited for. */
     private void end(Stock.Place place) {
-        place.interest().lose();
+        place.warming().thenAccept(Runnable::run);
         place.spare().thenAccept(spare -> spare.ifPresent(this::discardLater));
     }
 
@@ -451,6 +451,7 @@ public final class Stocks implements AutoCloseable {
     }
 
     private void close(Stock.Place place, Semaphore turns) {
+        place.warming().thenAccept(Runnable::run);
         try {
             Optional<Spare> spare = place.spare().get(PATIENCE.toMillis(), TimeUnit.MILLISECONDS);
             turns.acquire();

@@ -35,6 +35,8 @@ final class WarmUp {
         GuestReader reader = sandbox.link().commands().startAttached(new CommandStart(facts, Map.of(), Optional.empty(), false, true, Optional.of(AT_MOST)));
         try {
             end(reader);
+        } catch (SandglassException problem) {
+            throw problem.code() == ErrorCode.SANDBOX_NOT_RUNNING ? failed("was cut off, because its sandbox has ended") : problem;
         } finally {
             reader.stream().close();
         }

@@ -8,6 +8,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 import javax.net.ssl.SSLContext;
 import org.eclipse.jetty.alpn.server.ALPNServerConnectionFactory;
+import org.eclipse.jetty.http.HttpHeader;
 import org.eclipse.jetty.http2.server.HTTP2ServerConnectionFactory;
 import org.eclipse.jetty.io.Content;
 import org.eclipse.jetty.server.Handler;
@@ -57,10 +58,13 @@ final class WebSocketEcho implements AutoCloseable {
         return new ServerConnector(server, new SslConnectionFactory(tls, alpn.getProtocol()), alpn, new HTTP2ServerConnectionFactory(http), new HttpConnectionFactory(http));
     }
 
-    /** Answers other requests with what it sees of them. */
+    /** Answers other requests with what it sees of them, but knows of no other conversations. */
     private static final class Told extends Handler.Abstract {
         @Override
         public boolean handle(Request request, Response response, org.eclipse.jetty.util.Callback callback) {
+            if (request.getHeaders().contains(HttpHeader.UPGRADE)) {
+                return false;
+            }
             String fields = request.getHeaders().stream().map(field -> field.getName().toLowerCase(Locale.ROOT) + ": " + field.getValue()).sorted().collect(Collectors.joining("\n"));
             Content.Sink.write(response, true, request.getConnectionMetaData().getProtocol() + " " + request.getMethod() + " " + request.getHttpURI() + "\n" + fields + "\n", callback);
             return true;

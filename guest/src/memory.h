@@ -11,5 +11,7 @@ void memory_watch(uint64_t limit);
 void memory_wake(void);
 /* From how many bytes on something is killed. */
 uint64_t memory_threshold(uint64_t limit);
+/* How many milliseconds it is until the next look. */
+int64_t memory_pause(uint64_t limit, uint64_t used);
 
 #endif

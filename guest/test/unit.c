@@ -405,6 +405,10 @@ static void the_memory_guard_leaves_a_reserve(void) {
     CHECK(memory_threshold(1ull << 30) == (1ull << 30) - (1ull << 30) / 12);
     CHECK(memory_threshold(128ull << 20) == 96ull << 20);
     CHECK(memory_threshold(32ull << 20) == 16ull << 20);
+    CHECK(memory_pause(4ull << 30, 64ull << 20) == 250);
+    CHECK(memory_pause(256ull << 20, 24ull << 20) == 100); /* 200 MiB are left, and 2 of them may go in a millisecond */
+    CHECK(memory_pause(1ull << 30, 800ull << 20) == 10);
+    CHECK(memory_pause(128ull << 20, 127ull << 20) == 10);
 }
 
 static void file_requests_are_checked(void) {

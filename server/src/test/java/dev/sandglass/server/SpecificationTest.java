@@ -37,7 +37,7 @@ class SpecificationTest {
     /** The tests of all modules, by name of their class. */
     private static Map<String, String> sources() throws IOException {
         Map<String, String> sources = new TreeMap<>();
-        try (Stream<Path> modules = Files.list(ROOT)) {
+        try (Stream<Path> modules = Files.walk(ROOT, 2)) {
             for (Path tests : modules.map(module -> module.resolve("src/test/java")).filter(Files::isDirectory).collect(Collectors.toSet())) {
                 try (Stream<Path> files = Files.walk(tests)) {
                     for (Path file : files.filter(path -> path.toString().endsWith(".java")).toList()) {

@@ -89,7 +89,7 @@ final class Trust {
             Path part = relative.subpath(0, depth);
             if (!Files.exists(upper.resolve(part), LinkOption.NOFOLLOW_LINKS)) {
                 Files.createDirectory(upper.resolve(part));
-                Groundwork.inherit(upper.resolve(part), layers.stream().map(layer -> layer.resolve(part)).toList());
+                Groundwork.inherit(upper.resolve(part), layers.stream().filter(layer -> isPlain(layer, part)).map(layer -> layer.resolve(part)).toList());
             }
         }
         return upper.resolve(relative);
